@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from './base/clock.ts';
 
 /** The longest delay Node's timers take; larger ones fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 /** The machine's own clocks and timers. The only place where the engine touches them. */
 export const systemClock: Clock = {
@@ -24,7 +24,7 @@ export const systemClock: Clock = {
 function waitInParts(leftMs: number, callback: () => void): Dispose {
   let timer: NodeJS.Timeout;
   const wait = (left: number): void => {
-    const part = Math.min(left, longestTimerMs);
+    const part = Math.min(left, maxTimerMs);
     timer = setTimeout(() => (left > part ? wait(left - part) : callback()), part);
   };
   wait(leftMs);

@@ -5,8 +5,8 @@ import { openEngine, systemClock, Watchdog } from '../core/index.ts';
 import { appId } from './app-id.ts';
 import { Desktop } from './desktop.ts';
 import { DesktopKeychain } from './keychain/desktop-keychain.ts';
-import { asksForSomething, type OwnStart } from './open/follow-openings.ts';
-import { startsHidden } from './open/launch-words.ts';
+import { asksForSomething, type ProcessStart } from './open/follow-openings.ts';
+import { startsHidden } from './open/launch-args.ts';
 import type { Openings } from './open/openings.ts';
 import { places } from './places.ts';
 import { DesktopSettingsFile } from './settings/desktop-settings.ts';
@@ -29,8 +29,8 @@ export async function boot(home: string, openings: Openings): Promise<void> {
   const logFile = path.join(home, 'logs', 'desktop.log');
   const logger = fileLogger(logFile, systemClock);
   const watchdog = startWatchdog(logFile);
-  const reportFailure = (what: string, thrown: unknown): void =>
-    logger.error(what, { message: messageOf(thrown) });
+  const reportFailure = (what: string, error: unknown): void =>
+    logger.error(what, { message: messageOf(error) });
   const crashes = new CrashWatch({
     clock: systemClock,
     about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
@@ -92,7 +92,7 @@ function startWatchdog(logFile: string): Watchdog {
 }
 
 /** Returns how this process was started. */
-const ownStart = (openings: Openings): OwnStart => ({
+const ownStart = (openings: Openings): ProcessStart => ({
   openings,
   argv: process.argv,
   folder: process.cwd(),

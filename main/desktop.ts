@@ -18,14 +18,14 @@ import type { Logger } from '../core/base/logger.ts';
 import { systemClock, type EngineHost } from '../core/index.ts';
 import { registerDesktop } from './ipc/register-desktop.ts';
 import { registerDroppedFiles } from './ipc/register-dropped-files.ts';
-import { windowCaller, type AskedOperations } from './ipc/register-operations.ts';
+import { windowCaller, type RequestedOperations } from './ipc/register-operations.ts';
 import { serveWindows } from './ipc/serve-windows.ts';
 import { WindowMailbox } from './ipc/window-mailbox.ts';
 import type { DesktopKeychain } from './keychain/desktop-keychain.ts';
 import { Notifier } from './notify/notifier.ts';
 import { RunNotices } from './notify/run-notices.ts';
-import { ownWords, type OwnStart } from './open/follow-openings.ts';
-import { hiddenFlag } from './open/launch-words.ts';
+import { launchArgs, type ProcessStart } from './open/follow-openings.ts';
+import { hiddenFlag } from './open/launch-args.ts';
 import { AppMenu } from './menu/app-menu.ts';
 import { places } from './places.ts';
 import { followPower } from './power/follow-power.ts';
@@ -39,7 +39,7 @@ import { openSystemServices } from './system/open-system-services.ts';
 import type { SystemServices } from './system/system-services.ts';
 import { setTestHooks } from './test-hooks.ts';
 import { desktopActions } from './tray/desktop-actions.ts';
-import { tellTime } from './tray/tell-time.ts';
+import { formatTime } from './tray/format-time.ts';
 import { AppTray } from './tray/tray.ts';
 import type { DesktopActions } from './tray/tray-menu.ts';
 import { trayImage } from './tray/tray-image.ts';
@@ -47,7 +47,7 @@ import { HomeWatch } from './tray/watch-home.ts';
 import type { CrashWatch } from './windows/crash-watch.ts';
 import { MainWindow } from './windows/main-window.ts';
 import { guardNavigation } from './windows/navigation.ts';
-import { windowPlaces } from './windows/prepare-window.ts';
+import { windowBounds } from './windows/prepare-window.ts';
 import type { PreparedWindow } from './windows/prepared-window.ts';
 import { whenLoaded } from './windows/when-loaded.ts';
 
@@ -83,7 +83,7 @@ export class Desktop {
   readonly #notices: RunNotices;
   readonly #system: SystemServices;
   /** Set by {@link begin}. */
-  #asked: AskedOperations | undefined;
+  #asked: RequestedOperations | undefined;
 
   constructor({ engine, logger, settings, keychain, windows, crashes }: DesktopBase) {
     this.#engine = engine;
@@ -100,7 +100,7 @@ export class Desktop {
       createTray: (image) => new Tray(image),
       image: (state) => trayImage(nativeImage, places.icons, state, process.platform),
       buildMenu: (template) => Menu.buildFromTemplate(template),
-      tellTime: (iso) => tellTime(iso, systemClock.now()),
+      formatTime: (iso) => formatTime(iso, systemClock.now()),
       actions: this.#actions,
       reportFailure,
     });
@@ -145,7 +145,7 @@ export class Desktop {
    * @param start how this process was started
    * @returns whether something was opened that it was started with
    */
-  begin(start: OwnStart): boolean {
+  begin(start: ProcessStart): boolean {
     const { asked, streams } = serveWindows({ ipcMain, shell }, this.#engine.api, (name) =>
       this.#watch.lookAfter(name),
     );
@@ -159,13 +159,13 @@ export class Desktop {
     menu.refresh();
     this.#settings.onChange((settings) => {
       menu.refresh();
-      this.#mailbox.tell({ kind: 'settings_changed', settings });
+      this.#mailbox.notify({ kind: 'settings_changed', settings });
       this.#watch.lookSoon(0);
     });
     followPower({
       monitor: powerMonitor,
       logger: this.#logger,
-      lookAtClock: () => this.#engine.lookAtClock(),
+      onClockChanged: () => this.#engine.onClockChanged(),
       leave: () => this.#quit.onSignal(),
     });
     this.#followApp();
@@ -186,17 +186,17 @@ export class Desktop {
     app.on('window-all-closed', () => {});
     app.on('activate', () => this.open());
     app.on('second-instance', (_event, argv, folder) => {
-      const words = ownWords({ argv, isDefaultApp: !app.isPackaged });
-      if (!this.#system.opener.openWords(words, folder) && !argv.includes(hiddenFlag)) this.open();
+      const words = launchArgs({ argv, isDefaultApp: !app.isPackaged });
+      if (!this.#system.opener.openArgs(words, folder) && !argv.includes(hiddenFlag)) this.open();
     });
   }
 
-  readonly #report = (what: string, thrown: unknown): void =>
-    this.#logger.error(what, { message: messageOf(thrown) });
+  readonly #report = (what: string, error: unknown): void =>
+    this.#logger.error(what, { message: messageOf(error) });
 
   #makeWindow(windows: PreparedWindow): MainWindow {
     return new MainWindow({
-      ...windowPlaces({ home: this.#engine.home, screen }),
+      ...windowBounds({ home: this.#engine.home, screen }),
       createWindow: (options) => windows.take(options),
       load: (window, address) => windows.load(window, address),
       guard: (created) => {
@@ -224,10 +224,10 @@ export class Desktop {
       session: session.defaultSession,
       window: () => this.#window.current,
       show: (address) => this.open(address),
-      tell: (message) => this.#mailbox.tell(message),
+      notify: (message) => this.#mailbox.notify(message),
       ask: (options) => this.#ask(options),
       idle: async () => {
-        await this.#serving.standDown();
+        await this.#serving.pauseServices();
         await waitForRuns(engine);
       },
       goOn: () => this.#serving.goOn(),
@@ -244,16 +244,16 @@ export class Desktop {
       retry: (run) => {
         this.#engine.api
           .call('runs.retry', run, windowCaller)
-          .catch((thrown: unknown) => this.#tellProblem(messageOf(thrown)));
+          .catch((error: unknown) => this.#reportProblem(messageOf(error)));
       },
-      showInWindow: (notice) => this.#mailbox.tell({ kind: 'notice', notice }),
+      showInWindow: (notice) => this.#mailbox.notify({ kind: 'notice', notice }),
       reportFailure: this.#report,
     });
   }
 
-  #tellProblem(text: string): void {
+  #reportProblem(text: string): void {
     this.open();
-    this.#mailbox.tell({ kind: 'notice', notice: { tone: 'error', text } });
+    this.#mailbox.notify({ kind: 'notice', notice: { tone: 'error', text } });
   }
 
   #makeActions(): DesktopActions {
@@ -262,7 +262,7 @@ export class Desktop {
       clock: systemClock,
       open: (hash) => this.open(hash),
       quit: () => app.quit(),
-      tell: (message) => this.#mailbox.tell(message),
+      notify: (message) => this.#mailbox.notify(message),
       ask: (options) => this.#ask(options),
       onChanged: () => this.#watch.lookSoon(0),
     });
@@ -293,17 +293,17 @@ export class Desktop {
   #makeQuit(): QuitFlow {
     const engine = this.#engine;
     return new QuitFlow({
-      activeRuns: () => engine.drivenRuns().length,
+      activeRuns: () => engine.activeExecutions().length,
       ask: (options) => this.#ask(options),
       hasService: () => this.#system.hasService(),
-      standDown: () => this.#serving.standDown(),
+      pauseServices: () => this.#serving.pauseServices(),
       serve: () => this.#serving.goOn(),
       runsEnded: () => waitForRuns(engine),
       closeEngine: () => this.#close('stop'),
       handOver: () => this.#close('leave'),
       closeWindow: () => void this.#window.close(),
       quit: () => app.quit(),
-      reportFailure: (thrown) => this.#report('Quitting failed', thrown),
+      reportFailure: (error) => this.#report('Quitting failed', error),
     });
   }
 
@@ -327,7 +327,7 @@ export class Desktop {
       hasTray: () => this.#tray.exists,
       isLeaving: () => this.#quit.isLeaving,
       notify: (notice, onRefused) => this.#notifier.show(notice, onRefused),
-      tell: (options) => void dialog.showMessageBox(options),
+      showMessage: (options) => void dialog.showMessageBox(options),
       quit: () => app.quit(),
     });
   }

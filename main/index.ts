@@ -3,10 +3,10 @@ import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import { keepCompiledCode } from '../core/cli/loading/compile-cache.ts';
+import { startCompileCache } from '../core/cli/loading/compile-cache.ts';
 import { resolveHome } from '../core/config/home.ts';
-import { putBackHome } from '../core/config/interrupted-restore.ts';
-import { keepOpenings } from './open/openings.ts';
+import { rollbackRestore } from '../core/config/interrupted-restore.ts';
+import { queueOpenings } from './open/openings.ts';
 import { appScheme } from './windows/app-scheme.ts';
 
 // Electron launches its browser process after this module has been evaluated, so the module is small and the
@@ -15,17 +15,17 @@ import { appScheme } from './windows/app-scheme.ts';
 const home = resolveHome(process.env, readHomeFlag(process.argv));
 const userData = path.join(home, 'desktop');
 
-const openings = keepOpenings(app);
+const openings = queueOpenings(app);
 
 // `ready` fires only after this module has been evaluated, so nothing here may wait for it.
 try {
   start();
-} catch (thrown) {
-  failToStart(thrown);
+} catch (error) {
+  failToStart(error);
 }
 
 function start(): void {
-  putBackHome(home);
+  rollbackRestore(home);
   mkdirSync(userData, { recursive: true, mode: 0o700 });
   // One instance per home directory: Electron's lock belongs to the user data directory.
   app.setPath('userData', userData);
@@ -35,7 +35,7 @@ function start(): void {
     app.quit();
     return;
   }
-  keepCompiledCode(process.env);
+  startCompileCache(process.env);
   app.once('will-quit', () => flushCompileCache());
   Promise.all([import('./boot.ts'), app.whenReady()])
     .then(([{ boot }]) => boot(home, openings))
@@ -55,7 +55,7 @@ function readHomeFlag(argv: readonly string[]): string | undefined {
  * Nothing works without an engine: shows the reason in the system's own dialog and exits without changing any
  * state.
  */
-function failToStart(thrown: unknown): void {
-  dialog.showErrorBox('Stepwright cannot start', `${messageOf(thrown)}\n\nHome: ${home}`);
+function failToStart(error: unknown): void {
+  dialog.showErrorBox('Stepwright cannot start', `${messageOf(error)}\n\nHome: ${home}`);
   app.exit(1);
 }

@@ -10,7 +10,7 @@ import { SessionBridge } from './api/session/session-bridge.ts';
 import { Session, SessionProvider } from './api/session/session.ts';
 import { App } from './app/app.tsx';
 import { systemClock } from './app/clock.ts';
-import { keepScroll } from './app/desktop/keep-scroll.ts';
+import { restoreScroll } from './app/desktop/restore-scroll.ts';
 import { applyPreferences, followPreferences } from './app/preferences.ts';
 import { loadPart } from './loading/load-part.ts';
 import './styles/tokens.css';
@@ -20,8 +20,8 @@ import './styles/base.css';
 const warmUpAfterMs = 1500;
 
 /** Whether a retry may help; refusals would only be repeated. */
-const mayHelp = (failures: number, thrown: unknown): boolean =>
-  failures < 4 && (!(thrown instanceof AppError) || errorCodes[thrown.code].retryable);
+const mayHelp = (failures: number, error: unknown): boolean =>
+  failures < 4 && (!(error instanceof AppError) || errorCodes[error.code].retryable);
 
 async function start(root: HTMLElement): Promise<void> {
   applyPreferences();
@@ -36,7 +36,7 @@ async function start(root: HTMLElement): Promise<void> {
   });
   const live = new LiveEvents(bridge, cache, systemClock);
   live.start();
-  if (direct.desktop) keepScroll(systemClock);
+  if (direct.desktop) restoreScroll(systemClock);
   createRoot(root).render(
     <StrictMode>
       <BridgeProvider value={bridge}>

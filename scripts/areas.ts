@@ -81,7 +81,7 @@ export const AREAS: readonly Area[] = [
       'core/library/editor/ports.ts',
       'core/audit/ports.ts',
       'core/webhooks/outbound/ports.ts',
-      'core/webhooks/inbound/ports.ts',
+      'core/webhooks/receiving/ports.ts',
       // Rules without I/O: webhook events of a run are stored together with its state.
       'core/webhooks/sources',
       // How a PostgreSQL URL is parsed.
@@ -109,7 +109,7 @@ export const AREAS: readonly Area[] = [
       // Shared by workers and hosts: how values are expanded and outputs captured.
       'core/run/values',
       // How the directory of a run is named.
-      'core/run/kept/remove-logs.ts',
+      'core/run/retention/remove-logs.ts',
       // Requests of hosts.
       'core/run/remote/ports.ts',
       'core/run/workers.ts',
@@ -119,7 +119,7 @@ export const AREAS: readonly Area[] = [
       'core/http/json-bodies.ts',
       'core/http/listen.ts',
       'core/http/origin-guard.ts',
-      'core/http/problem.ts',
+      'core/http/http-error.ts',
       'core/http/response-headers.ts',
       'core/http/without-schemas.ts',
       'core/http/tls',
@@ -136,8 +136,8 @@ export const AREAS: readonly Area[] = [
       'core/files',
       'core/store',
       'core/run/ports.ts',
-      'core/run/kept/remove-logs.ts',
-      'core/run/kept/log-places.ts',
+      'core/run/retention/remove-logs.ts',
+      'core/run/retention/log-places.ts',
     ],
   },
   { path: 'core/monitor', mayImport: [...PURE, 'core/process'] },

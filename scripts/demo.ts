@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright';
 import { Camera, type Frame } from './demo/camera.ts';
-import { tellStory } from './demo/story.ts';
+import { printStory } from './demo/story.ts';
 import { Engine } from './screenshots/engine.ts';
 import { startProgram, withHome } from './screenshots/programs.ts';
 import { findBrowser } from './setup/browser.mjs';
@@ -14,7 +14,7 @@ import { ROOT } from './setup/paths.mjs';
 
 const film = join(ROOT, 'docs/images/demo.webp');
 /** Size limit of a binary file in the repository, in bytes. */
-const mostBytes = 1_000_000;
+const maxBytes = 1_000_000;
 const size = { width: 1120, height: 700 } as const;
 
 /**
@@ -52,7 +52,7 @@ async function takeFrames(url: string, folder: string): Promise<readonly Frame[]
     await page.evaluate('document.fonts.ready.then(() => true)');
     const camera = new Camera(page, folder);
     await camera.showPointer();
-    await tellStory(page, camera);
+    await printStory(page, camera);
     return camera.frames;
   } finally {
     await browser.close();
@@ -61,13 +61,13 @@ async function takeFrames(url: string, folder: string): Promise<readonly Frame[]
 
 function writeFilm(frames: readonly Frame[]): void {
   // Lossy frames keep small differences from the previous frame, such as shadows of removed buttons.
-  const words = ['-loop', '0', '-min_size', '-lossless', '-m', '6'];
+  const args = ['-loop', '0', '-min_size', '-lossless', '-m', '6'];
   const pictures = frames.flatMap(({ file, ms }) => ['-d', String(ms), file]);
-  const { status, stderr } = spawnSync('img2webp', [...words, ...pictures, '-o', film], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync('img2webp', [...args, ...pictures, '-o', film], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`img2webp has failed: ${stderr}`);
   const { size: bytes } = statSync(film);
-  if (bytes > mostBytes)
-    throw new Error(`the film has ${bytes} bytes, more than ${mostBytes}: shorten the story`);
+  if (bytes > maxBytes)
+    throw new Error(`the film has ${bytes} bytes, more than ${maxBytes}: shorten the story`);
   const seconds = Math.round(frames.reduce((sum, { ms }) => sum + ms, 0) / 1000);
   process.stdout.write(`docs/images/demo.webp: ${frames.length} pictures, ${seconds} s, ${bytes} bytes\n`);
 }

@@ -16,7 +16,7 @@ import { ROOT } from './setup/paths.mjs';
  * this checkout instead of a new clone; `--quick` removes the delays and schedules the workflow every second.
  * Exits with 1 if a part fails or the total exceeds the budget.
  */
-const { values: wishes } = parseArgs({
+const { values: requests } = parseArgs({
   options: { here: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
 });
 
@@ -80,7 +80,7 @@ async function useApp({ url }: App): Promise<void> {
   const browser = await chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
     args: ['--no-sandbox', '--disable-gpu'],
-    slowMo: wishes.quick ? 0 : 1000,
+    slowMo: requests.quick ? 0 : 1000,
   });
   try {
     const page = await browser.newPage();
@@ -88,7 +88,7 @@ async function useApp({ url }: App): Promise<void> {
     await page.goto(url);
     await scheduleOwnWorkflow(
       page,
-      wishes.quick ? { typingMs: 0, schedule: '* * * * * *' } : { typingMs: 250, schedule: '* * * * *' },
+      requests.quick ? { typingMs: 0, schedule: '* * * * * *' } : { typingMs: 250, schedule: '* * * * *' },
     );
   } finally {
     await browser.close();
@@ -97,7 +97,7 @@ async function useApp({ url }: App): Promise<void> {
 
 const start = performance.now();
 try {
-  const checkout = wishes.here ? ROOT : await timed('git clone', clone);
+  const checkout = requests.here ? ROOT : await timed('git clone', clone);
   const app = await timed('npm start, until the app is there', () => startApp(checkout));
   try {
     await timed('a workflow of their own, run by its schedule', () => useApp(app));

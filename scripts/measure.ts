@@ -21,8 +21,8 @@ const budgets = {
 const shown = 10;
 
 function printSizes(what: keyof typeof budgets, all: readonly Sized[]): void {
-  const [half, ninety, most] = budgets[what];
-  console.log(`\nLines of ${what} (budget: median ${half}, 90 % ${ninety}, most ${most})`);
+  const [half, ninety, max] = budgets[what];
+  console.log(`\nLines of ${what} (budget: median ${half}, 90 % ${ninety}, most ${max})`);
   const byFolder = Map.groupBy(all, ({ place }) => place.split('/', 1)[0]!);
   for (const [folder, part] of [...byFolder, ['all', all] as const])
     console.log(`  ${folder.padEnd(10)} ${formatSizes(part)}`);

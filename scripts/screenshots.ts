@@ -8,7 +8,7 @@ import { makingScenes, operatingScenes, runPartScenes } from './screenshots/part
 import { entryScenes, questionScenes, refusalScenes } from './screenshots/question-scenes.ts';
 import { liveScenes, restScenes, type Scene } from './screenshots/scenes.ts';
 import { fillGateway, misspelt, seed, startWorkers } from './screenshots/seed.ts';
-import { accountScenes, dialogScenes, emptyScenes, troubleScenes } from './screenshots/state-scenes.ts';
+import { accountScenes, dialogScenes, emptyScenes, problemScenes } from './screenshots/state-scenes.ts';
 import { findBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
 import { ROOT } from './setup/paths.mjs';
@@ -81,7 +81,7 @@ async function takeLived(
     const cast = await seed(engine);
     await take(engine, liveScenes(cast));
     await engine.waitForEnd(cast.live);
-    await take(engine, [...restScenes(cast), ...dialogScenes(cast), ...troubleScenes(cast)]);
+    await take(engine, [...restScenes(cast), ...dialogScenes(cast), ...problemScenes(cast)]);
     await take(engine, [...questionScenes(cast), ...refusalScenes(cast), ...editorScenes()]);
     writeFileSync(join(home, 'dags/misspelt.yaml'), misspelt);
     await fillGateway(home);
@@ -134,7 +134,7 @@ async function takeScene(browser: Browser, url: string, scene: Scene): Promise<v
       await page.locator('h1, h2').first().waitFor();
       await scene.prepare?.(page);
       await page.evaluate('document.fonts.ready.then(() => true)');
-      for (const size of sizes) await takePicture(page, `${scene.name}-${theme}`, size);
+      for (const size of sizes) await takeScreenshot(page, `${scene.name}-${theme}`, size);
     } catch (failure) {
       process.stderr.write(`${scene.name}, ${theme}: ${String(failure).split('\n', 1)[0]}\n`);
       process.exitCode = 1;
@@ -143,7 +143,7 @@ async function takeScene(browser: Browser, url: string, scene: Scene): Promise<v
   }
 }
 
-async function takePicture(page: Page, scene: string, size: (typeof sizes)[number]): Promise<void> {
+async function takeScreenshot(page: Page, scene: string, size: (typeof sizes)[number]): Promise<void> {
   await page.setViewportSize(size);
   await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined);
   const name = `${scene}-${size.width}`;

@@ -25,7 +25,7 @@ import {
   readVitestTimes,
   startMeasuring,
 } from './setup/test-times.mjs';
-import { readPlaywrightTroubles, readVitestTroubles } from './setup/test-troubles.mjs';
+import { readPlaywrightProblems, readVitestProblems } from './setup/test-problems.mjs';
 
 /**
  * `npm test [-- PATH... --project NAME]`: runs unit and integration tests, and the end-to-end specs. Ends with
@@ -53,7 +53,7 @@ rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 
 /** @type {string[]} */
-const troubles = [];
+const problems = [];
 /** @type {import('./setup/test-times.mjs').TimedCase[]} */
 const cases = [];
 // None of these uses all processors. For a filtered run, Vitest builds and installs what its projects need.
@@ -67,7 +67,7 @@ const { load, text: effort } = finishMeasuring();
 const notes = asked.long ? [] : judge();
 const total = addCounts(counts, isCi);
 const slowest = asked.all ? ['Slowest files:', ...formatSlowestFiles(cases)] : [];
-console.log(['', ...slowest, ...notes, ...troubles, effort, formatCounts(total)].join('\n'));
+console.log(['', ...slowest, ...notes, ...problems, effort, formatCounts(total)].join('\n'));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function runChecks() {
@@ -77,7 +77,7 @@ async function runChecks() {
 /** @param {string} script a script of package.json */
 async function runCheck(script) {
   const { ok } = await runCommand('npm', ['run', '--silent', script]);
-  if (!ok) troubles.push(`failed: npm run ${script}`);
+  if (!ok) problems.push(`failed: npm run ${script}`);
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
@@ -135,8 +135,8 @@ async function runVitest(name, words, isBeside = false) {
     env: { STANDSTILL_FILE: standstill },
   });
   if (isBeside) console.log(output);
-  troubles.push(...readVitestTroubles(report));
-  if (existsSync(standstill)) troubles.push(readFileSync(standstill, 'utf8').trim());
+  problems.push(...readVitestProblems(report));
+  if (existsSync(standstill)) problems.push(readFileSync(standstill, 'utf8').trim());
   cases.push(...readVitestTimes(report));
   return readVitestCounts(report, ok);
 }
@@ -148,7 +148,7 @@ async function runVitest(name, words, isBeside = false) {
 async function runSpecs(words, isBeside = false) {
   const report = join(REPORTS, 'playwright.json');
   if (!(await ensureBrowser())) {
-    troubles.push('skipped: the end-to-end specs, for want of a browser');
+    problems.push('skipped: the end-to-end specs, for want of a browser');
     return { passed: 0, failed: 0, skipped: 1 };
   }
   const folder = makeMemoryFolder();
@@ -162,7 +162,7 @@ async function runSpecs(words, isBeside = false) {
   });
   removeMemoryFolder(folder);
   if (isBeside) console.log(output);
-  troubles.push(...readPlaywrightTroubles(report));
+  problems.push(...readPlaywrightProblems(report));
   cases.push(...readPlaywrightTimes(report));
   if (ok && words.includes(FIDELITY)) saveFidelity();
   return readPlaywrightCounts(report, ok);
@@ -180,7 +180,7 @@ function saveFidelity() {
 /** Counts slow cases without a reason as failed. @returns {string[]} reasons that are no longer needed */
 function judge() {
   const { failures, notes: spare } = judgeTimes(cases, readReasons(), { load, all: asked.all });
-  troubles.push(...failures);
+  problems.push(...failures);
   counts.push({ passed: 0, failed: failures.length, skipped: 0 });
   return spare;
 }

@@ -20,7 +20,7 @@ import { dagSearchHandlers } from './handlers/workflows/dag-search-handlers.ts';
 import { draftHandlers } from './handlers/workflows/draft-handlers.ts';
 import { dryHandlers } from './handlers/runs/dry-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
-import type { EngineParts } from './engine-parts.ts';
+import type { EngineContext } from './engine-context.ts';
 import { followDagChanges } from './following/follow-dag-changes.ts';
 import { followDagEvents, followEvents, followRunEvents } from './following/follow-events.ts';
 import { followSystemChanges } from './following/follow-system-changes.ts';
@@ -49,7 +49,7 @@ import { userHandlers } from './handlers/accounts/user-handlers.ts';
 import { versionHandlers } from './handlers/workflows/version-handlers.ts';
 import { webhookExampleHandlers } from './handlers/webhooks/example-handlers.ts';
 import { webhookDeliveryHandlers } from './handlers/webhooks/delivery-handlers.ts';
-import { webhookHandlers } from './handlers/webhooks/hook-handlers.ts';
+import { webhookHandlers } from './handlers/webhooks/webhook-handlers.ts';
 
 /** The type requires a handler for every operation. */
 const handlers: HandlersFor<OperationName> = {
@@ -90,7 +90,7 @@ const handlers: HandlersFor<OperationName> = {
 
 type Followers = {
   readonly [Name in StreamName]: (
-    parts: EngineParts,
+    context: EngineContext,
     input: StreamInput<Name>,
     observer: StreamObserver<StreamItem<Name>>,
   ) => Dispose;
@@ -109,10 +109,10 @@ const followers: Followers = {
 
 /** Runs the operations of one engine, for type-checked callers; transports add `checkInputs`. */
 export class Dispatch implements EngineApi {
-  readonly #parts: EngineParts;
+  readonly #context: EngineContext;
 
-  constructor(parts: EngineParts) {
-    this.#parts = parts;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   async call<Name extends OperationName>(
@@ -121,7 +121,7 @@ export class Dispatch implements EngineApi {
     caller: Caller,
   ): Promise<OperationOutput<Name>> {
     const handler = handlers[name];
-    const answer = async (): Promise<OperationOutput<Name>> => handler(input, this.#parts, caller);
+    const answer = async (): Promise<OperationOutput<Name>> => handler(input, this.#context, caller);
     return runActivity({ kind: 'request', operation: name }, answer);
   }
 
@@ -133,9 +133,9 @@ export class Dispatch implements EngineApi {
   ): Dispose {
     try {
       const follower = followers[name];
-      return follower(this.#parts, input, observer);
-    } catch (thrown) {
-      observer.end(toErrorBody(toAppError(thrown)));
+      return follower(this.#context, input, observer);
+    } catch (error) {
+      observer.end(toErrorBody(toAppError(error)));
       return () => {};
     }
   }

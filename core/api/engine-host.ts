@@ -15,14 +15,14 @@ import type {
   StreamName,
 } from '../contract/operations.ts';
 import type { Role } from '../contract/operation.ts';
-import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
+import type { GatewayProvider } from '../gateway/service/gateway-service.ts';
 import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import type { Trigger } from '../model/run/run-event.ts';
 import type { RunRef } from '../model/run/run.ts';
-import type { PartWish } from '../run/part/read-part.ts';
-import type { StepPlace } from '../run/step-place.ts';
+import type { StepSelectionOptions } from '../run/part/read-partial-run.ts';
+import type { StepLocation } from '../run/step-location.ts';
 import type { TraceContext } from '../model/workflow/trace-context.ts';
-import type { Inbound } from '../webhooks/inbound/inbound.ts';
+import type { IncomingWebhooks } from '../webhooks/receiving/incoming-webhooks.ts';
 
 /** The caller of an operation: recorded (`stopRequestedBy`, triggers) and used for permissions. */
 export interface Caller {
@@ -60,7 +60,7 @@ export interface EngineApi {
     caller: Caller,
   ): Dispose;
   /** Called for a call that was rejected before it reached this object, for the audit log. */
-  noteRefusal?(name: OperationName, input: unknown, caller: Caller, code: ErrorCode): void;
+  recordRejection?(name: OperationName, input: unknown, caller: Caller, code: ErrorCode): void;
 }
 
 /**
@@ -105,7 +105,7 @@ export interface StartRequest {
    */
   readonly params?: string | readonly string[];
   /** Runs only a part of the workflow. */
-  readonly part?: PartWish | undefined;
+  readonly part?: StepSelectionOptions | undefined;
   /** Absolute path, else rejected with `bad_request`; for workflows that specify no working directory. */
   readonly defaultWorkingDir?: string | undefined;
   /** Trace context of the caller, if any. */
@@ -150,9 +150,9 @@ export interface EngineHost {
   readonly home: string;
   readonly config: EngineConfig;
   /** Incoming webhooks of the home. */
-  readonly inbound: Inbound;
+  readonly inbound: IncomingWebhooks;
   /** The database gateway of the home, loaded on first use. */
-  readonly gateway: GatewayOpening;
+  readonly gateway: GatewayProvider;
   /** Users, tokens and sessions of the home, opened on first use. */
   auth(): Promise<Auth>;
   /** Starts collecting metrics of the home (docs/monitoring.md); for long-running hosts. */
@@ -170,14 +170,14 @@ export interface EngineHost {
   /** Resolves when the run has ended, whichever host executes it. */
   waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
   /** Returns the runs that this host executes. */
-  drivenRuns(): readonly RunRef[];
+  activeExecutions(): readonly RunRef[];
   /**
-   * Returns the environment of a step for a user who wants to try it; see `StepPlace`, which contains secrets in plain
+   * Returns the environment of a step for a user who wants to try it; see `StepLocation`, which contains secrets in plain
    * text. Only for hosts with a user at the machine: no operation exposes it.
    */
-  stepPlace(run: RunRef, step?: string): Promise<StepPlace>;
+  stepPlace(run: RunRef, step?: string): Promise<StepLocation>;
   /** Returns the environment in which a run of a workflow file would start. Also rejects with `not_found`. */
-  workflowPlace(fileName: string): Promise<StepPlace>;
+  workflowPlace(fileName: string): Promise<StepLocation>;
   /**
    * Changes environment variables of this host for new runs, and replaces an earlier change.
    * @param variables an empty string removes a variable
@@ -192,9 +192,9 @@ export interface EngineHost {
   /** Whether there are runs whose host has ended. */
   hasOrphans(): boolean;
   /** Takes over the runs whose hosts have ended and executes them. Never rejects. */
-  takeOver(): Promise<readonly RunRef[]>;
+  recoverRuns(): Promise<readonly RunRef[]>;
   /** Takes over runs now and at the configured interval until the host is closed: for long-running hosts. */
-  keepTakingOver(): void;
+  startRecoveryLoop(): void;
   /** Starts monitoring resource usage at the configured interval until the host is closed: for long-running hosts. */
   monitorResources(): void;
   /** Starts processing queues until the host is closed: for long-running hosts. */
@@ -210,12 +210,12 @@ export interface EngineHost {
    * Makes the scheduler check the time at once, for example after the machine was asleep. Does nothing without a
    * scheduler.
    */
-  lookAtClock(): void;
+  onClockChanged(): void;
   /**
    * Stops running schedules, processing queues and taking over runs, so that other hosts may do so. Active runs
    * continue. Resolves when other hosts are informed; each of the three can be started again.
    */
-  standDown(): Promise<void>;
+  pauseServices(): Promise<void>;
   /**
    * Closes the host. `stop` aborts its runs (handlers run) and waits for them; `leave` lets step processes continue
    * and leaves the runs to be taken over.

@@ -8,10 +8,10 @@ import type {
   RunSummaryView,
   StepRunView,
 } from '../contract/runs/run-views.ts';
-import type { HostWatch } from '../hosts/host-watch.ts';
+import type { HostMonitor } from '../hosts/host-monitor.ts';
 import type { HostRecord } from '../model/host.ts';
 import { attemptFiles } from '../model/run/attempt-files.ts';
-import { describeWait, type KeptWait } from '../model/queue.ts';
+import { describeWait, type StoredWait } from '../model/queue.ts';
 import type { Queues } from '../queue/queues.ts';
 import type { NodeId, RecordedEvent } from '../model/run/run-event.ts';
 import type { AttemptRecord, ItemRecord, RunDetail, RunRecord, StepRecord } from '../model/run/run.ts';
@@ -49,7 +49,7 @@ export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView
   };
 }
 
-const toWaitView = ({ enqueuedAt, behind, kept, ...wait }: KeptWait): RunSummaryView['wait'] => ({
+const toWaitView = ({ enqueuedAt, behind, kept, ...wait }: StoredWait): RunSummaryView['wait'] => ({
   ...wait,
   enqueuedAt: toIso(enqueuedAt),
   behind: [...behind],
@@ -62,7 +62,7 @@ export function toRunDetail(
   workflow: Workflow,
   around: {
     readonly home: string;
-    readonly watch: Pick<HostWatch, 'findDeath'>;
+    readonly watch: Pick<HostMonitor, 'findExpiry'>;
     readonly queues: WaitSource;
     /** As in the view. */
     readonly waiting?: string | undefined;
@@ -95,13 +95,13 @@ export function toRunDetail(
   };
 }
 
-const toRunHost = (host: HostRecord, watch: Pick<HostWatch, 'findDeath'>): RunHostView => ({
+const toRunHost = (host: HostRecord, watch: Pick<HostMonitor, 'findExpiry'>): RunHostView => ({
   kind: host.kind,
   hostname: host.owner.host,
   pid: host.owner.pid,
   since: toIso(host.startedAt),
   lastSeenAt: toIso(host.beatAt),
-  gone: watch.findDeath(host),
+  gone: watch.findExpiry(host),
 });
 
 /** Whether a handler is omitted: a sub-run does not run the handlers of the base configuration. */
@@ -142,11 +142,11 @@ function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string)
 const toAttempt = (record: AttemptRecord, logDir: string): AttemptView => ({
   attempt: record.attempt,
   pid: record.pid,
-  ...toCourse(record, logDir),
+  ...toAttemptTimeline(record, logDir),
 });
 
 /** Converts the times and result of an attempt or item, with the paths of its logs. */
-export function toCourse(record: AttemptRecord | ItemRecord, logDir: string) {
+export function toAttemptTimeline(record: AttemptRecord | ItemRecord, logDir: string) {
   const { exitCode, signal, error } = record;
   const dir = path.join(logDir, record.dir);
   return {

@@ -44,11 +44,11 @@ export class AuditTrail {
     if (entries.length === 0) return;
     try {
       this.#store.add(entries);
-    } catch (thrown) {
+    } catch (error) {
       const what = entries
         .map(({ actor, operation, target }) => `${actor}: ${operation} ${target}`)
         .join('; ');
-      this.#logger.error(`Cannot write the audit log (${messageOf(thrown)}). Missing entry: ${what}`);
+      this.#logger.error(`Cannot write the audit log (${messageOf(error)}). Missing entry: ${what}`);
     }
   }
 }

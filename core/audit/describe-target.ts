@@ -12,7 +12,7 @@ const named = [
 ] as const;
 type Named = Readonly<Partial<Record<(typeof named)[number], unknown>>>;
 
-const longest = 300;
+const maxLength = 300;
 
 /**
  * Returns a short description of an operation's target: `etl`, `etl/run-1 · load`, `queue nightly`, `anna`. Uses only
@@ -21,13 +21,13 @@ const longest = 300;
 export function describeTarget(operation: string, input: unknown, answer: unknown): string {
   const given = namesIn(input);
   const got = namesIn(answer);
-  if (operation.startsWith('webhooks.')) return describeHook(input, answer);
+  if (operation.startsWith('webhooks.')) return describeWebhook(input, answer);
   if (operation.startsWith('approvals.')) return describeAnswer(input, answer);
   if (operation === 'gateway.request') return describeGatewayRequest(input);
   return [describeThing(operation, given, got), ...describeMore(input)]
     .filter((part) => part !== '')
     .join(' · ')
-    .slice(0, longest);
+    .slice(0, maxLength);
 }
 
 function describeThing(operation: string, given: Named, got: Named): string {
@@ -45,14 +45,14 @@ function describeThing(operation: string, given: Named, got: Named): string {
 }
 
 /** Returns the webhook and its owner, or the event; URLs are excluded, because they may contain secrets. */
-function describeHook(input: unknown, answer: unknown): string {
+function describeWebhook(input: unknown, answer: unknown): string {
   const given = asRecord(input);
   const got = asRecord(answer);
   const id = given['hookId'] ?? got['id'];
-  const hook = typeof id === 'number' ? `webhook ${id}` : '';
+  const webhook = typeof id === 'number' ? `webhook ${id}` : '';
   const event = text(given['event']);
   const message = typeof given['messageId'] === 'number' ? `message ${given['messageId']}` : '';
-  return [hook, text(got['owner'] ?? given['owner']), event, message]
+  return [webhook, text(got['owner'] ?? given['owner']), event, message]
     .filter((part) => part !== '')
     .join(' · ');
 }
@@ -63,13 +63,13 @@ function describeAnswer(input: unknown, answer: unknown): string {
   const run = describeRun({}, namesIn(answer));
   const question =
     run === '' ? `question ${text(given['id'])}` : `${run} · ${text(asRecord(answer)['step'])}`;
-  return `${question} · ${text(given['decision'])}`.slice(0, longest);
+  return `${question} · ${text(given['decision'])}`.slice(0, maxLength);
 }
 
 /** Returns the method and path of a gateway request; filter values are excluded as personal data. */
 function describeGatewayRequest(input: unknown): string {
   const { method, path } = asRecord(input);
-  return `${text(method)} ${text(path).split('?', 1)[0]}`.slice(0, longest);
+  return `${text(method)} ${text(path).split('?', 1)[0]}`.slice(0, maxLength);
 }
 
 /** Returns the run in the input or output of an operation. */

@@ -1,4 +1,4 @@
-import type { AuditEntry, KeptAuditEntry } from '../model/audit.ts';
+import type { AuditEntry, StoredAuditEntry } from '../model/audit.ts';
 
 /** Filter for entries; all given fields must match. */
 export interface AuditFilter {
@@ -19,7 +19,7 @@ export interface AuditFilter {
 
 /** Found entries. If there are fewer than requested and `next` is set, some scanned entries did not match. */
 export interface AuditPage {
-  readonly entries: readonly KeptAuditEntry[];
+  readonly entries: readonly StoredAuditEntry[];
   /** Lowest scanned id; absent at the end. */
   readonly next?: number | undefined;
 }

@@ -85,7 +85,7 @@ export class Auth implements SessionIssuer {
       this.#sessions,
       new TokenVerifier({ tokens, users, logger }),
       new ConfiguredVerifier({ settings, throttle }),
-      settings.mode === 'builtin' ? new BasicVerifier(this.#login) : refuseUsers(settings),
+      settings.mode === 'builtin' ? new BasicVerifier(this.#login) : rejectUsers(settings),
     ]);
     if (settings.mode === 'builtin') this.addLogin(() => ({ kind: 'password' }));
     this.provider =
@@ -167,12 +167,12 @@ export class Auth implements SessionIssuer {
     address?: string,
   ): Promise<LoggedIn> {
     const { username } = this.users.get(userId);
-    await this.#login.verify(username, passwords.current, address).catch((thrown: unknown) => {
-      if (thrown instanceof AppError && thrown.code === 'unauthorized')
+    await this.#login.verify(username, passwords.current, address).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'unauthorized')
         throw new AppError('forbidden', 'The current password is wrong.', {
           details: { field: 'currentPassword' },
         });
-      throw thrown;
+      throw error;
     });
     return this.#begin(await this.users.setPassword(userId, passwords.next));
   }
@@ -190,7 +190,7 @@ export class Auth implements SessionIssuer {
 }
 
 /** Explains that password logins are not supported, instead of reporting valid credentials of another mode as wrong. */
-const refuseUsers = ({ mode, basic }: AuthSettings): Verifier => ({
+const rejectUsers = ({ mode, basic }: AuthSettings): Verifier => ({
   verify({ scheme }) {
     if (scheme !== 'basic' || basic.username !== undefined) return Promise.resolve(undefined);
     const message = `${describeMissingLogin(mode)} Programs send "Authorization: Bearer TOKEN".`;

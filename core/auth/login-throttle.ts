@@ -5,7 +5,7 @@ import { networkOf } from './network-of.ts';
 /** Number of free failed attempts, and the maximum delay after more of them, in milliseconds. */
 interface Limit {
   readonly free: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
 }
 
 /**
@@ -13,14 +13,14 @@ interface Limit {
  * more free attempts, because it may have several users.
  */
 const limits = {
-  user: { free: 10, longestMs: 60_000 },
-  address: { free: 30, longestMs: 300_000 },
+  user: { free: 10, maxMs: 60_000 },
+  address: { free: 30, maxMs: 300_000 },
 } as const satisfies Record<string, Limit>;
 
 /** Time without failures after which all are forgotten, in milliseconds. */
 const forgetMs = 15 * 60_000;
 /** Maximum number of tracked users and addresses; beyond it, the least recently active one is dropped. */
-export const mostRemembered = 10_000;
+export const maxRemembered = 10_000;
 
 interface Failures {
   count: number;
@@ -53,7 +53,7 @@ export class LoginThrottle {
     const places = [{ key: user, limit: limits.user as Limit }];
     if (address !== undefined) places.push({ key: `address ${networkOf(address)}`, limit: limits.address });
     const closedUntil = Math.max(...places.map(({ key }) => this.#failures.get(key)?.closedUntil ?? 0));
-    if (closedUntil > now) throw refuse(Math.ceil((closedUntil - now) / 1000));
+    if (closedUntil > now) throw tooManyAttemptsError(Math.ceil((closedUntil - now) / 1000));
     // Counted before the password check, so that parallel guesses count separately.
     for (const { key, limit } of places) this.#count(key, limit, now);
     return { succeed: () => places.forEach(({ key }) => this.#forgive(key, key === user)) };
@@ -64,14 +64,14 @@ export class LoginThrottle {
     return this.#failures.size;
   }
 
-  #count(key: string, { free, longestMs }: Limit, now: number): void {
+  #count(key: string, { free, maxMs }: Limit, now: number): void {
     const before = this.#failures.get(key);
     const count = before === undefined || now - before.lastAt > forgetMs ? 1 : before.count + 1;
-    const waitMs = count < free ? 0 : Math.min(longestMs, 1000 * 2 ** Math.min(count - free, 20));
+    const waitMs = count < free ? 0 : Math.min(maxMs, 1000 * 2 ** Math.min(count - free, 20));
     this.#failures.delete(key);
     this.#failures.set(key, { count, lastAt: now, closedUntil: now + waitMs });
     const oldest = this.#failures.keys().next();
-    if (this.#failures.size > mostRemembered && oldest.done !== true) this.#failures.delete(oldest.value);
+    if (this.#failures.size > maxRemembered && oldest.done !== true) this.#failures.delete(oldest.value);
   }
 
   /** Clears the failures of a logged-in user; for the address, only this attempt. */
@@ -86,7 +86,7 @@ export class LoginThrottle {
   }
 }
 
-const refuse = (seconds: number): AppError =>
+const tooManyAttemptsError = (seconds: number): AppError =>
   new AppError('too_many_requests', `Too many failed logins. Try again in ${seconds} s.`, {
     details: { retryAfter: seconds },
   });

@@ -19,7 +19,7 @@ export interface ActivityTracker {
 }
 
 /** Deaths after which an activity is rejected. */
-const mostDeaths = 2;
+const maxDeaths = 2;
 
 let tracker: ActivityTracker | undefined;
 
@@ -34,7 +34,7 @@ export const runActivity = <Result>(activity: Activity, work: () => Result): Res
 
 /** Whether the process has died twice during this activity, so that it must not be tried again. */
 export const isSetAside = (activity: Activity): boolean =>
-  tracker !== undefined && tracker.countDeaths(activity) >= mostDeaths;
+  tracker !== undefined && tracker.countDeaths(activity) >= maxDeaths;
 
 /** Call this when an activity has been rejected. A user may retry what has failed because of that. */
 export function reportSetAside(activity: Activity): void {

@@ -3,9 +3,9 @@ import type { Dispose } from './clock.ts';
 /** A typed list of listeners. A listener that throws does not prevent the others from being called. */
 export class Emitter<Item> {
   readonly #listeners = new Set<(item: Item) => void>();
-  readonly #onListenerError: (thrown: unknown) => void;
+  readonly #onListenerError: (error: unknown) => void;
 
-  constructor(onListenerError: (thrown: unknown) => void) {
+  constructor(onListenerError: (error: unknown) => void) {
     this.#onListenerError = onListenerError;
   }
 
@@ -18,8 +18,8 @@ export class Emitter<Item> {
     for (const listener of [...this.#listeners]) {
       try {
         listener(item);
-      } catch (thrown) {
-        this.#onListenerError(thrown);
+      } catch (error) {
+        this.#onListenerError(error);
       }
     }
   }

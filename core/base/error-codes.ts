@@ -1,8 +1,8 @@
 /**
- * The only table of error codes. Only `core/http/problem.ts`, `main/ipc/register.ts` and the command line's entry read
+ * The only table of error codes. Only `core/http/http-error.ts`, `main/ipc/register.ts` and the command line's entry read
  * `http` and `exit`; all other code throws an `AppError` with a code.
  */
-export interface ErrorCodeFacts {
+export interface ErrorCodeInfo {
   /** HTTP status of the response. */
   readonly http: number;
   /** Exit code of the `engine` command. */
@@ -13,7 +13,7 @@ export interface ErrorCodeFacts {
   readonly meaning: string;
 }
 
-const facts = (http: number, exit: number, retryable: boolean, meaning: string): ErrorCodeFacts => ({
+const info = (http: number, exit: number, retryable: boolean, meaning: string): ErrorCodeInfo => ({
   http,
   exit,
   retryable,
@@ -21,79 +21,79 @@ const facts = (http: number, exit: number, retryable: boolean, meaning: string):
 });
 
 export const errorCodes = {
-  bad_request: facts(400, 2, false, 'The request or command line is invalid. The message names the field.'),
-  invalid_spec: facts(
+  bad_request: info(400, 2, false, 'The request or command line is invalid. The message names the field.'),
+  invalid_spec: info(
     400,
     1,
     false,
     'The workflow file has errors. `details.diagnostics` lists them with line and column.',
   ),
-  not_running: facts(400, 4, false, 'The run is not active.'),
-  not_queued: facts(400, 4, false, 'The run is not queued.'),
-  unauthorized: facts(401, 6, false, 'Credentials are missing, invalid or expired.'),
-  forbidden: facts(403, 6, false, 'The caller, its origin or its role is not allowed to do this.'),
-  not_found: facts(404, 3, false, 'The workflow, run, step or path does not exist.'),
-  method_not_allowed: facts(405, 2, false, 'The path does not support this HTTP method.'),
-  not_acceptable: facts(406, 2, false, 'The caller does not accept JSON.'),
-  request_timeout: facts(408, 7, true, 'The request did not arrive in time.'),
-  already_exists: facts(409, 4, false, 'A run, workflow or user with this name or id already exists.'),
-  conflict: facts(
+  not_running: info(400, 4, false, 'The run is not active.'),
+  not_queued: info(400, 4, false, 'The run is not queued.'),
+  unauthorized: info(401, 6, false, 'Credentials are missing, invalid or expired.'),
+  forbidden: info(403, 6, false, 'The caller, its origin or its role is not allowed to do this.'),
+  not_found: info(404, 3, false, 'The workflow, run, step or path does not exist.'),
+  method_not_allowed: info(405, 2, false, 'The path does not support this HTTP method.'),
+  not_acceptable: info(406, 2, false, 'The caller does not accept JSON.'),
+  request_timeout: info(408, 7, true, 'The request did not arrive in time.'),
+  already_exists: info(409, 4, false, 'A run, workflow or user with this name or id already exists.'),
+  conflict: info(
     409,
     4,
     false,
     'The resource has changed since the caller read it. Reload it and try again.',
   ),
-  max_run_reached: facts(409, 4, true, 'The workflow has reached its `maxActiveRuns` limit.'),
-  still_running: facts(
+  max_run_reached: info(409, 4, true, 'The workflow has reached its `maxActiveRuns` limit.'),
+  still_running: info(
     409,
     4,
     true,
     'The run, or another run of the workflow, is still active and must end first.',
   ),
-  nothing_to_retry: facts(
+  nothing_to_retry: info(
     409,
     4,
     false,
     'All steps of the run succeeded or were skipped. Specify a step to retry.',
   ),
-  queue_closed: facts(409, 4, true, 'The queue accepts no new runs: it is draining, or queues are disabled.'),
-  no_worker: facts(409, 4, true, 'Steps require workers, but no workers have been set up.'),
-  stale_owner: facts(409, 4, false, 'Another host owns the run now.'),
-  gone: facts(410, 3, false, 'The resource has been permanently removed.'),
-  payload_too_large: facts(413, 2, false, 'The request body exceeds the limit.'),
-  unsupported_media_type: facts(
+  queue_closed: info(409, 4, true, 'The queue accepts no new runs: it is draining, or queues are disabled.'),
+  no_worker: info(409, 4, true, 'Steps require workers, but no workers have been set up.'),
+  stale_owner: info(409, 4, false, 'Another host owns the run now.'),
+  gone: info(410, 3, false, 'The resource has been permanently removed.'),
+  payload_too_large: info(413, 2, false, 'The request body exceeds the limit.'),
+  unsupported_media_type: info(
     415,
     2,
     false,
     'The media type or encoding of the request body is not supported. The message names the supported types.',
   ),
-  validation_failed: facts(
+  validation_failed: info(
     422,
     2,
     false,
     'The request is well formed but invalid. `details.errors` lists the invalid fields.',
   ),
-  too_many_requests: facts(
+  too_many_requests: info(
     429,
     7,
     true,
     'The caller sends requests too quickly or reads its stream too slowly.',
   ),
-  headers_too_large: facts(431, 2, false, 'The URL and headers of the request exceed 16 KiB.'),
-  internal_error: facts(500, 70, false, 'Internal error. See the server log for details.'),
-  database_corrupt: facts(500, 5, false, 'The database of this home is damaged. Nothing was changed.'),
-  database_newer: facts(500, 5, false, 'The database was written by a newer release. Nothing was changed.'),
-  invalid_config: facts(
+  headers_too_large: info(431, 2, false, 'The URL and headers of the request exceed 16 KiB.'),
+  internal_error: info(500, 70, false, 'Internal error. See the server log for details.'),
+  database_corrupt: info(500, 5, false, 'The database of this home is damaged. Nothing was changed.'),
+  database_newer: info(500, 5, false, 'The database was written by a newer release. Nothing was changed.'),
+  invalid_config: info(
     500,
     5,
     false,
     'The configuration file has errors. `details.diagnostics` lists them with line and column.',
   ),
-  monitoring_off: facts(500, 5, false, 'Resource monitoring is off on this host.'),
-  home_unusable: facts(500, 5, false, 'The home directory cannot be read or written.'),
-  unavailable: facts(503, 7, true, 'The engine is starting, stopping or busy.'),
-  storage_full: facts(507, 5, true, 'The disk of the home is full.'),
-} as const satisfies Record<string, ErrorCodeFacts>;
+  monitoring_off: info(500, 5, false, 'Resource monitoring is off on this host.'),
+  home_unusable: info(500, 5, false, 'The home directory cannot be read or written.'),
+  unavailable: info(503, 7, true, 'The engine is starting, stopping or busy.'),
+  storage_full: info(507, 5, true, 'The disk of the home is full.'),
+} as const satisfies Record<string, ErrorCodeInfo>;
 
 /** An error code, as in API responses and `--format json`. */
 export type ErrorCode = keyof typeof errorCodes;

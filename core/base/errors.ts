@@ -15,7 +15,7 @@ export class AppError extends Error {
 }
 
 /** Creates the error for one field of a request; the problem follows the field's name: `steps: is missing`. */
-export const refuseField = (field: string, problem: string): AppError =>
+export const fieldError = (field: string, problem: string): AppError =>
   new AppError('bad_request', `${field}: ${problem}`, { details: { field } });
 
 /** The error body, the same on every transport. */
@@ -32,16 +32,16 @@ export interface ErrorBody {
 const adviceOfNode = '; if the root CA is installed locally, try running Node.js with --use-system-ca';
 
 /** Returns the message of any thrown value. */
-export const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message.replace(adviceOfNode, '') : String(thrown);
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message.replace(adviceOfNode, '') : String(error);
 
 /**
  * Converts any thrown value to an `AppError`; anything else than an `AppError` is a defect and becomes
  * `internal_error`.
  */
-export function toAppError(thrown: unknown): AppError {
-  if (thrown instanceof AppError) return thrown;
-  return new AppError('internal_error', messageOf(thrown), { cause: thrown });
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('internal_error', messageOf(error), { cause: error });
 }
 
 /** Returns the body of an error. */

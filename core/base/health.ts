@@ -38,7 +38,7 @@ export class Health {
     if (this.#problems.has(code)) return;
     const problem = { code, message, since: this.#now() };
     this.#problems.set(code, problem);
-    for (const tell of this.#listeners) tell(problem);
+    for (const notify of this.#listeners) notify(problem);
   }
 
   clear(code: HealthCode): void {

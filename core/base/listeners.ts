@@ -10,7 +10,7 @@ export class Listeners<Item = void> {
   };
 
   /** Notifies all current listeners; listeners added or removed meanwhile have no effect. */
-  tell(item: Item): void {
+  notify(item: Item): void {
     for (const listener of [...this.#all]) listener(item);
   }
 }

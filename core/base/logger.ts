@@ -10,7 +10,7 @@ export interface Logger {
 /** How long a repeated message is suppressed, in milliseconds. */
 const quietMs = 60_000;
 /** Most distinct messages that are remembered. */
-const mostRemembered = 500;
+const maxRemembered = 500;
 
 /**
  * Logs the same warning or error at most once a minute, with the number of suppressed ones. An error every second, such
@@ -30,7 +30,7 @@ export function calmLogger(logger: Logger, clock: { monotonic(): number }): Logg
       }
       known.delete(key);
       known.set(key, { at: now, repeated: 0 });
-      if (known.size > mostRemembered) known.delete(known.keys().next().value!);
+      if (known.size > maxRemembered) known.delete(known.keys().next().value!);
       const repeated = last?.repeated ?? 0;
       logger[level](message, repeated === 0 ? fields : { ...fields, repeated });
     };

@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts';
 export type OutputFormat = 'text' | 'json';
 
 /** Options of a command with output. */
-export interface Shown {
+export interface ResultFormat {
   readonly format: OutputFormat;
 }
 
@@ -44,7 +44,7 @@ export interface CommandContext {
   /** Starts a separate process that recovers orphaned runs. It outlives this process. */
   startRecovery(): Promise<void>;
   /** Stores the compiled functions called so far for the next start; otherwise this happens at exit. */
-  keepCalled(): void;
+  recordHot(): void;
   /** Starts a watchdog of the event loop, which the next engine uses. */
   startWatchdog(): Promise<Watchdog>;
   /** Calls back for each SIGINT, SIGTERM or SIGHUP until disposed, instead of ending the process. */

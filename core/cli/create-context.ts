@@ -27,14 +27,14 @@ export interface Installation {
   /** See `EngineOptions`. */
   readonly supervisor?: SupervisorProcess | undefined;
   /** See `CommandContext`. */
-  readonly keepCalled: () => void;
+  readonly recordHot: () => void;
 }
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** Delay in milliseconds, so that short commands start no watchdog. */
 const watchdogDelayMs = 2000;
 
-interface ContextParts {
+interface ContextDeps {
   readonly terminal: Terminal;
   readonly installation: Installation;
   /** Collects functions that undo changes to this process: signal handlers and the watchdog. */
@@ -43,10 +43,10 @@ interface ContextParts {
 
 /** Returns the context of a command. Throws `bad_request` for conflicting global options. */
 export function createContext(
-  { terminal, installation, cleanups }: ContextParts,
+  { terminal, installation, cleanups }: ContextDeps,
   globals: GlobalOptions,
 ): CommandContext {
-  const { version, webRoot, schemasDir, keepCalled } = installation;
+  const { version, webRoot, schemasDir, recordHot } = installation;
   const home = resolveHome(process.env, globals.engineHome);
   const server = chooseServer(globals, process.env);
   let watchdog: Watchdog | undefined;
@@ -69,7 +69,7 @@ export function createContext(
     version,
     webRoot,
     schemasDir,
-    keepCalled,
+    recordHot,
     caller: describeCaller(process.env),
     server,
     async openHost(kind = 'cli', flags = {}) {
@@ -122,7 +122,7 @@ const describeCaller = (environment: NodeJS.ProcessEnv): Caller => ({
   }),
 });
 
-interface HomeParts {
+interface HomeDeps {
   readonly home: string;
   readonly terminal: Terminal;
   readonly installation: Installation;
@@ -131,7 +131,7 @@ interface HomeParts {
 }
 
 async function openHome(
-  { home, terminal, installation, globals, watchdog }: HomeParts,
+  { home, terminal, installation, globals, watchdog }: HomeDeps,
   kind: HostKind,
   configFlags: ConfigFlags,
 ): Promise<EngineHost> {
@@ -159,8 +159,8 @@ async function openHome(
 
 async function startRecovery(home: string, { config }: GlobalOptions): Promise<void> {
   const { startDetached } = await import('../process/detached.ts');
-  const words = ['recover', '--quiet', '--engine-home', home];
+  const args = ['recover', '--quiet', '--engine-home', home];
   const more = config === undefined ? [] : ['--config', path.resolve(config)];
   const { ENGINE_FAILPOINT: _, ...environment } = process.env;
-  startDetached([process.execPath, process.argv[1]!, ...words, ...more], environment);
+  startDetached([process.execPath, process.argv[1]!, ...args, ...more], environment);
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
-import { keepCalledFunctions } from './loading/called-functions.ts';
-import { chooseCompileCache, keepCompiledCode } from './loading/compile-cache.ts';
+import { recordHotFunctions } from './loading/called-functions.ts';
+import { chooseCompileCache, startCompileCache } from './loading/compile-cache.ts';
 
 const first = process.argv[2];
 const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', 'retry', 'restart']);
@@ -16,7 +16,7 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
 }
 
 async function runProgram(): Promise<void> {
-  const keepCalled = keepCode();
+  const recordHot = enableCodeCache();
   // These commands need the supervisor last, and its start takes longest, so it starts in parallel.
   const needsSupervisor = serves.has(first) || (startsSteps.has(first) && !namesServer());
   const supervisor = needsSupervisor ? await startSupervisorAhead() : undefined;
@@ -27,16 +27,16 @@ async function runProgram(): Promise<void> {
     samplesDir: path.join(import.meta.dirname, '../../resources/samples'),
     schemasDir: path.join(import.meta.dirname, '../../resources/schema'),
     supervisor,
-    keepCalled,
+    recordHot,
   });
 }
 
 /** Returns a function that caches the called functions. */
-function keepCode(): () => void {
-  keepCompiledCode(process.env);
+function enableCodeCache(): () => void {
+  startCompileCache(process.env);
   const folder = chooseCompileCache(process.env);
   if (folder === undefined) return () => {};
-  return keepCalledFunctions({
+  return recordHotFunctions({
     program: import.meta.dirname,
     cache: path.join(folder, 'called'),
     kind: kindOfCommand(),

@@ -5,7 +5,7 @@ interface Page<Entry> {
 }
 
 /** Page size; the maximum of the API. */
-const longestPage = 1000;
+const maxPageSize = 1000;
 
 /**
  * Reads all entries of a paginated list, up to a limit.
@@ -13,15 +13,15 @@ const longestPage = 1000;
  */
 export async function readPages<Entry>(
   read: (page: { limit: number; cursor?: string }) => Promise<Page<Entry>>,
-  most = Number.POSITIVE_INFINITY,
+  max = Number.POSITIVE_INFINITY,
 ): Promise<Entry[]> {
   const all: Entry[] = [];
   let cursor: string | undefined;
   do {
-    const limit = Math.min(longestPage, most - all.length);
+    const limit = Math.min(maxPageSize, max - all.length);
     const page = await read(cursor === undefined ? { limit } : { limit, cursor });
     all.push(...page.entries);
     cursor = page.nextCursor;
-  } while (cursor !== undefined && all.length < most);
+  } while (cursor !== undefined && all.length < max);
   return all;
 }

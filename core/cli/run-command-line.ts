@@ -5,7 +5,7 @@ import { systemClock } from '../system-clock.ts';
 import { createContext, type Installation } from './create-context.ts';
 import type { GlobalOptions } from './program/hooks.ts';
 import { buildProgram } from './program/program.ts';
-import { tellRefusal } from './refusal/refusal.ts';
+import { printError } from './errors/print-error.ts';
 import { openTerminal, type Outlets, type Terminal } from './terminal.ts';
 
 /** Runs an `engine` command from its arguments and ends the process with its exit code. */
@@ -32,18 +32,18 @@ export async function runCommand(
   const cleanups: Dispose[] = [];
   const code = await execute(argv, options, terminal, { installation, cleanups });
   await terminal.stdout.flush();
-  const unwritten = code === 0 ? await tellUnwritten(terminal) : code;
+  const unwritten = code === 0 ? await printUnwritten(terminal) : code;
   await terminal.stderr.flush();
   for (const cleanUp of cleanups) cleanUp();
   return unwritten;
 }
 
 /** Reports lost output, which would otherwise look complete. Returns the exit code. */
-async function tellUnwritten(terminal: Terminal): Promise<number> {
+async function printUnwritten(terminal: Terminal): Promise<number> {
   const { failure } = terminal.stdout;
   if (failure === undefined) return 0;
   const error = new AppError('storage_full', `Some output could not be written: ${failure.message}`);
-  return tellRefusal(terminal, error, { json: false, debug: false });
+  return printError(terminal, error, { json: false, debug: false });
 }
 
 async function execute(
@@ -65,15 +65,15 @@ async function execute(
     const program = await buildProgram(hooks, argv[0]);
     try {
       await program.parseAsync(argv, { from: 'user' });
-    } catch (thrown) {
-      if (!isCommanderEnd(thrown)) throw thrown;
-      if (thrown.exitCode === 0) return 0;
-      const { toUsageError } = await import('./refusal/usage-error.ts');
-      throw toUsageError(thrown, program, options);
+    } catch (error) {
+      if (!isCommanderEnd(error)) throw error;
+      if (error.exitCode === 0) return 0;
+      const { toUsageError } = await import('./errors/usage-error.ts');
+      throw toUsageError(error, program, options);
     }
     return exitCode;
-  } catch (thrown) {
-    return tellRefusal(terminal, toAppError(thrown), {
+  } catch (error) {
+    return printError(terminal, toAppError(error), {
       json: wantsJson(options),
       debug: Boolean(process.env['ENGINE_DEBUG']),
     });
@@ -81,11 +81,11 @@ async function execute(
 }
 
 /** Whether commander has thrown to exit: code 0 after help, otherwise with an error message. */
-const isCommanderEnd = (thrown: unknown): thrown is CommanderError =>
-  thrown instanceof Error &&
-  'code' in thrown &&
-  String(thrown.code).startsWith('commander.') &&
-  'exitCode' in thrown;
+const isCommanderEnd = (error: unknown): error is CommanderError =>
+  error instanceof Error &&
+  'code' in error &&
+  String(error.code).startsWith('commander.') &&
+  'exitCode' in error;
 
 const wantsJson = (options: readonly string[]): boolean =>
   options.includes('--format=json') || options[options.indexOf('--format') + 1] === 'json';

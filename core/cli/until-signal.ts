@@ -7,14 +7,14 @@ import { hostNotice, type LogFormat } from './report/log-lines.ts';
  * @param format log format of the process
  */
 export function untilSignal(context: CommandContext, format: LogFormat, force: () => void): Promise<void> {
-  const tell = hostNotice(context, format);
+  const print = hostNotice(context, format);
   return new Promise((resolve) => {
     let asked = false;
     context.onSignal((signal) => {
       const text = asked
         ? 'killing the processes of active runs'
         : 'shutting down (repeat to kill running steps)';
-      tell(`${signal}: ${text}`);
+      print(`${signal}: ${text}`);
       if (asked) force();
       asked = true;
       resolve();

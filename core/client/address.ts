@@ -1,4 +1,4 @@
-import { AppError, refuseField } from '../base/errors.ts';
+import { AppError, fieldError } from '../base/errors.ts';
 import { apiPrefix, listPathFields, prefixOf } from '../contract/transport/http-wire.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export function omitPathFields(path: string, input: Fields): Record<string, unkn
 /** Encodes a path segment. Refuses `.` and `..`, because URL normalization would lead to another operation. */
 function encodeSegment(field: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  if (text === '') throw refuseField(field, 'is missing');
-  if (text === '.' || text === '..') throw refuseField(field, `cannot be "${text}"`);
+  if (text === '') throw fieldError(field, 'is missing');
+  if (text === '.' || text === '..') throw fieldError(field, `cannot be "${text}"`);
   return encodeURIComponent(text);
 }

@@ -79,7 +79,7 @@ function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string, 
 }
 
 /** In characters; browsers refuse keepalive requests of more than 64 KiB. */
-const mostOutliving = 16_000;
+const maxOutliving = 16_000;
 
 class HttpClient implements Client {
   readonly api: string;
@@ -113,7 +113,7 @@ class HttpClient implements Client {
       method,
       headers: this.#headers(inQuery ? {} : { 'content-type': 'application/json' }),
       ...(body !== undefined && { body }),
-      ...(options.outlivesPage && (body?.length ?? 0) <= mostOutliving && { keepalive: true }),
+      ...(options.outlivesPage && (body?.length ?? 0) <= maxOutliving && { keepalive: true }),
     };
     return (await this.#request(url, request, options.signal)) as OperationOutput<Name>;
   }
@@ -171,24 +171,24 @@ class HttpClient implements Client {
     if (this.#closed) throw this.#closed;
     signal?.throwIfAborted();
     const way = new AbortController();
-    const giveUp = (): void => way.abort(signal?.reason);
+    const abort = (): void => way.abort(signal?.reason);
     this.#requests.add(way);
-    signal?.addEventListener('abort', giveUp);
+    signal?.addEventListener('abort', abort);
     try {
       return await readReply(url, await this.#fetch(url, { ...request, signal: way.signal }));
-    } catch (thrown) {
-      if (thrown instanceof AppError) throw thrown;
+    } catch (error) {
+      if (error instanceof AppError) throw error;
       way.signal.throwIfAborted();
-      throw toRefusal(describeUnreachable(url, thrown), thrown);
+      throw toClientError(describeUnreachable(url, error), error);
     } finally {
       this.#requests.delete(way);
-      signal?.removeEventListener('abort', giveUp);
+      signal?.removeEventListener('abort', abort);
     }
   }
 }
 
 async function readReply(url: string, response: Answer): Promise<unknown> {
-  if (!response.ok) throw toRefusal(await readErrorBody(response));
+  if (!response.ok) throw toClientError(await readErrorBody(response));
   const text = await response.text();
   try {
     return JSON.parse(text) as unknown;
@@ -199,5 +199,5 @@ async function readReply(url: string, response: Answer): Promise<unknown> {
   }
 }
 
-const toRefusal = ({ code, message, details }: ErrorBody, cause?: unknown): AppError =>
+const toClientError = ({ code, message, details }: ErrorBody, cause?: unknown): AppError =>
   new AppError(code, message, { ...(details !== undefined && { details }), cause });

@@ -12,8 +12,8 @@ export function describeUnreachable(url: string, reason: unknown): ErrorBody {
 }
 
 /** Returns the actual error: Node reports "fetch failed" with the reason in `cause`. */
-function findReason(thrown: unknown): unknown {
-  let at = thrown;
+function findReason(error: unknown): unknown {
+  let at = error;
   while (at instanceof Error && at.cause !== undefined) at = at.cause;
   return at instanceof AggregateError && at.errors.length > 0 ? at.errors[0] : at;
 }

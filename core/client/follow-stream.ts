@@ -9,7 +9,7 @@ import { readErrorBody } from './read-error-body.ts';
 import type { Answer, AnswerBody, Send } from './send.ts';
 
 const firstDelayMs = 250;
-const longestDelayMs = 5_000;
+const maxDelayMs = 5_000;
 /** Time without any data, including heartbeats, after which a connection is closed. */
 export const silenceMs = 3 * heartbeatMs;
 
@@ -72,7 +72,7 @@ class StreamFollower {
     if (this.#over) return;
     this.#observer.lost?.(reason);
     if (this.#over) return;
-    const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** this.#failures);
+    const delay = Math.min(maxDelayMs, firstDelayMs * 2 ** this.#failures);
     this.#failures += 1;
     this.#stopTimer = this.#source.clock.after(delay, () => void this.#connect());
   }
@@ -85,12 +85,12 @@ class StreamFollower {
       if (this.#lastId !== undefined) headers['last-event-id'] = this.#lastId;
       this.#listen();
       const response = await this.#source.fetch(url, { headers, signal, cache: 'no-store' });
-      if (!response.ok || response.body === null) return await this.#refuse(response);
+      if (!response.ok || response.body === null) return await this.#toErrorBody(response);
       this.#failures = 0;
       if (!this.#over) this.#observer.open?.();
       return (await this.#readBody(response.body)) ?? describeUnreachable(url, 'it has ended the stream');
-    } catch (thrown) {
-      return describeUnreachable(url, thrown);
+    } catch (error) {
+      return describeUnreachable(url, error);
     }
   }
 
@@ -100,7 +100,7 @@ class StreamFollower {
     this.#stopTimer = this.#source.clock.after(silenceMs, () => this.#connection.abort());
   }
 
-  async #refuse(response: Answer): Promise<ErrorBody> {
+  async #toErrorBody(response: Answer): Promise<ErrorBody> {
     const error = await readErrorBody(response);
     if (response.status < 500 && response.status !== 429) this.#end(error);
     return error;

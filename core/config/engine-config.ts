@@ -1,17 +1,17 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../base/errors.ts';
-import { describeFileFault } from '../base/text/describe-file-fault.ts';
+import { formatFsError } from '../base/text/format-fs-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import { readSource } from '../spec/read-source.ts';
-import { findBaseConfig } from './base-config-place.ts';
+import { findBaseConfig } from './base-config-location.ts';
 import { homePaths, type HomePaths } from './home.ts';
 import { checkConfig } from './file/check-config.ts';
 import { configHistory } from './file/config-history.ts';
 import { isKey, listKeys, type ConfigTable, type ConfigValues } from './file/config-key.ts';
 import { configTable } from './file/config-table.ts';
-import type { ConfigOrigin, GivenValue, GivenValues } from './file/given-values.ts';
+import type { ConfigOrigin, ConfigOverride, ConfigOverrides } from './file/config-overrides.ts';
 import { readOverrides, type ConfigFlags } from './file/read-overrides.ts';
 import { readTable } from './file/read-table.ts';
 
@@ -21,7 +21,7 @@ export type { ConfigFlags } from './file/read-overrides.ts';
 export type EngineConfig = ConfigValues<typeof configTable>;
 
 /** Sources of the configuration, in order of precedence: flags, environment variables, the file, defaults. */
-export interface ConfigPlace {
+export interface ConfigLocation {
   /** Absolute path of the home; its `config.yaml` is optional. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -56,14 +56,14 @@ export interface LoadedConfig {
 const maxBytes = 1024 * 1024;
 
 /** The configuration file: absolute path, whether or not it exists. */
-export interface ConfigFilePlace {
+export interface ConfigFileLocation {
   readonly file: string;
   /** Set explicitly, so that the file must exist. */
   readonly isNamed: boolean;
 }
 
 /** Returns `--config`, else `ENGINE_CONFIG`, else `config.yaml` in the home. */
-export function findConfigFile({ home, environment, file, cwd = '' }: ConfigPlace): ConfigFilePlace {
+export function findConfigFile({ home, environment, file, cwd = '' }: ConfigLocation): ConfigFileLocation {
   const named = file ?? (environment['ENGINE_CONFIG'] || undefined);
   return { file: path.resolve(cwd, named ?? path.join(home, 'config.yaml')), isNamed: named !== undefined };
 }
@@ -72,23 +72,23 @@ export function findConfigFile({ home, environment, file, cwd = '' }: ConfigPlac
  * Reads the configuration file and applies variables and flags.
  * @throws `invalid_config` with all errors, or if a file that was set explicitly does not exist or cannot be read
  */
-export function loadEngineConfig(place: ConfigPlace): LoadedConfig {
-  const { file, isNamed } = findConfigFile(place);
+export function loadEngineConfig(location: ConfigLocation): LoadedConfig {
+  const { file, isNamed } = findConfigFile(location);
   const text = readConfigText(file, isNamed);
-  const given: GivenValues = new Map();
+  const given: ConfigOverrides = new Map();
   const { diagnostics } = readSource({ text, file }, ([node], report) => {
     const reading = { root: configTable, history: configHistory, report, file, given };
     if (node !== undefined)
       readTable(configTable, { node, path: '' }, { ...reading, folder: path.dirname(file) });
   });
-  const { environment, flags = {}, cwd = process.cwd() } = place;
+  const { environment, flags = {}, cwd = process.cwd() } = location;
   const found = [...diagnostics, ...readOverrides(configTable, given, { environment, flags, cwd })];
   if (!found.some(isError)) found.push(...checkConfig(given));
   const errors = found.filter(isError);
   if (errors.length > 0)
     throw new AppError('invalid_config', describe(errors), { details: { diagnostics: errors } });
   const config = fill(configTable, given, '') as EngineConfig;
-  const paths = homePaths(place.home, {
+  const paths = homePaths(location.home, {
     ...config.paths,
     databaseUrl: config.database.url,
     objectStoreUrl: config.objectStore.url,
@@ -98,7 +98,7 @@ export function loadEngineConfig(place: ConfigPlace): LoadedConfig {
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
-function listValues(given: GivenValues, paths: HomePaths): EffectiveValue[] {
+function listValues(given: ConfigOverrides, paths: HomePaths): EffectiveValue[] {
   const usual: Readonly<Record<string, string>> = {
     'paths.dagsDir': paths.dags,
     'paths.logDir': paths.logs,
@@ -106,7 +106,7 @@ function listValues(given: GivenValues, paths: HomePaths): EffectiveValue[] {
     'paths.baseConfig': findBaseConfig(paths.home, undefined).file,
   };
   return listKeys(configTable).map((at) => {
-    const unsaid: GivenValue = { value: usual[at.path] ?? at.key.fallback, origin: { kind: 'default' } };
+    const unsaid: ConfigOverride = { value: usual[at.path] ?? at.key.fallback, origin: { kind: 'default' } };
     return { path: at.path, ...(given.get(at.path) ?? unsaid), isSecret: at.key.isSecret === true };
   });
 }
@@ -127,20 +127,20 @@ function readConfigText(file: string, isNamed: boolean): string {
     } finally {
       closeSync(handle);
     }
-  } catch (thrown) {
-    if (thrown instanceof AppError) throw thrown;
-    const { code } = thrown as NodeJS.ErrnoException;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
     // Problems of the home itself are reported when it is prepared.
     if ((code === 'ENOENT' || code === 'ENOTDIR') && !isNamed) return '';
     const reason =
       code === 'ENOENT'
         ? 'file not found. Create it, or remove the setting (--config, ENGINE_CONFIG)'
-        : `cannot be read: ${describeFileFault(thrown)}`;
-    throw new AppError('invalid_config', `Configuration file ${file}: ${reason}.`, { cause: thrown });
+        : `cannot be read: ${formatFsError(error)}`;
+    throw new AppError('invalid_config', `Configuration file ${file}: ${reason}.`, { cause: error });
   }
 }
 
-function fill(table: ConfigTable, given: GivenValues, parent: string): object {
+function fill(table: ConfigTable, given: ConfigOverrides, parent: string): object {
   const entries = Object.entries(table).map(([name, entry]) => {
     const below = parent === '' ? name : `${parent}.${name}`;
     return [name, isKey(entry) ? (given.get(below)?.value ?? entry.fallback) : fill(entry, given, below)];

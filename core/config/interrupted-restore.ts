@@ -3,13 +3,13 @@ import path from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 
 /** Folders that a backup may omit; the restored home then keeps the existing ones. */
-export const carriedOver = ['logs', 'desktop'] as const;
+export const restoreManifest = ['logs', 'desktop'] as const;
 
 const stagedMark = '.restoring-';
 const keptMark = '.before-restore-';
 
 /** Returns the folder next to a home into which this process unpacks a restore. */
-export const stagedHome = (home: string): string => `${home}${stagedMark}${process.pid}`;
+export const stagingDir = (home: string): string => `${home}${stagedMark}${process.pid}`;
 
 /**
  * Returns an unused path next to a home for the previous home after a restore. Of several restores within the same
@@ -32,30 +32,30 @@ export const listLeftStages = (home: string): string[] =>
  * @returns what was done, as a message; undefined if there was nothing to do
  * @throws `still_running` while the restore is running, `home_unusable` if the home cannot be moved back
  */
-export function putBackHome(home: string): string | undefined {
+export function rollbackRestore(home: string): string | undefined {
   if (!isEmpty(home)) return undefined;
   const kept = listBeside(home, keptMark).toSorted().at(-1);
   const stages = listBeside(home, stagedMark);
   // If nothing is unpacked, the home was deleted by a user after a restore.
   if (kept === undefined || stages.length === 0) return undefined;
-  const underWay = stages.find(isRestoring);
-  if (underWay !== undefined) {
+  const inProgress = stages.find(isRestoring);
+  if (inProgress !== undefined) {
     throw new AppError(
       'still_running',
-      `The home ${home} is being restored by process ${pidOf(underWay)}. Wait until it finishes; if that process is not a restore, rename ${kept} to ${home}.`,
+      `The home ${home} is being restored by process ${pidOf(inProgress)}. Wait until it finishes; if that process is not a restore, rename ${kept} to ${home}.`,
     );
   }
   try {
-    for (const stage of stages) giveBack(stage, kept);
+    for (const stage of stages) moveBack(stage, kept);
     if (existsSync(home)) rmdirSync(home);
     renameSync(kept, home);
-  } catch (thrown) {
+  } catch (error) {
     // Another process has already created the home.
     if (!isEmpty(home)) return undefined;
     throw new AppError(
       'home_unusable',
-      `A restore of the home ${home} was interrupted, and the previous home cannot be put back: ${messageOf(thrown)}. Rename ${kept} to ${home}.`,
-      { cause: thrown },
+      `A restore of the home ${home} was interrupted, and the previous home cannot be put back: ${messageOf(error)}. Rename ${kept} to ${home}.`,
+      { cause: error },
     );
   }
   for (const stage of stages) rmSync(stage, { recursive: true, force: true });
@@ -63,8 +63,8 @@ export function putBackHome(home: string): string | undefined {
 }
 
 /** Moves the carried-over folders back to the previous home. */
-export function giveBack(stage: string, kept: string): void {
-  for (const name of carriedOver) {
+export function moveBack(stage: string, kept: string): void {
+  for (const name of restoreManifest) {
     const [from, to] = [path.join(stage, name), path.join(kept, name)];
     if (existsSync(from) && !existsSync(to)) renameSync(from, to);
   }
@@ -86,15 +86,15 @@ function isRestoring(stage: string): boolean {
   try {
     process.kill(pid, 0);
     return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 
 function isEmpty(home: string): boolean {
   try {
     return readdirSync(home).length === 0;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
   }
 }

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../base/errors.ts';
-import { describeFileFault } from '../base/text/describe-file-fault.ts';
+import { formatFsError } from '../base/text/format-fs-error.ts';
 import type { HomePaths } from './home.ts';
 
 /**
@@ -16,14 +16,12 @@ export function prepareHome(paths: HomePaths, samplesDir?: string): void {
       makeFolder(folder);
     }
     if (firstStart && samplesDir !== undefined) cpSync(samplesDir, paths.dags, { recursive: true });
-  } catch (thrown) {
-    const { path: at = paths.home } = thrown as NodeJS.ErrnoException;
+  } catch (error) {
+    const { path: at = paths.home } = error as NodeJS.ErrnoException;
     const what = at === paths.home ? '' : `${at}: `;
-    throw new AppError(
-      'home_unusable',
-      `Cannot use the home ${paths.home}: ${what}${describeFileFault(thrown)}`,
-      { cause: thrown },
-    );
+    throw new AppError('home_unusable', `Cannot use the home ${paths.home}: ${what}${formatFsError(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -44,7 +42,7 @@ function makeFolder(folder: string): void {
 function mkdirUnlessThere(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
-  } catch (thrown) {
-    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
 }

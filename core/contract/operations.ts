@@ -32,7 +32,7 @@ import { tokenOperations } from './accounts/tokens.ts';
 import { userOperations } from './accounts/users.ts';
 import { versionOperations } from './workflows/versions.ts';
 import { webhookReceiverOperations } from './webhooks/receivers.ts';
-import { webhookOperations } from './webhooks/hooks.ts';
+import { webhookOperations } from './webhooks/webhooks.ts';
 
 /** Every operation by name. */
 export const operations = {

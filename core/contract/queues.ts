@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox';
-import { mostMoved, priorities, queueStates } from '../model/queue.ts';
+import { maxMoved, priorities, queueStates } from '../model/queue.ts';
 import { FileName, InPlaceOf } from './workflows/dags.ts';
 import { defineOperation } from './operation.ts';
 import {
   BaseText,
   DagName,
   DefaultWorkingDir,
-  KeptReasonView,
+  StoredReasonView,
   literals,
   RunId,
   RunRefView,
@@ -21,7 +21,7 @@ const place = {
   /** Overrides the queue of the workflow, which is by default the queue with its name. */
   queue: Type.Optional(QueueName),
   /** Higher priorities start first, equal ones in order of arrival. Default: 0. */
-  priority: Type.Optional(Type.Integer({ minimum: priorities.least, maximum: priorities.most })),
+  priority: Type.Optional(Type.Integer({ minimum: priorities.min, maximum: priorities.max })),
   /** Rejects the request while any run of the same name is active or queued. */
   singleton: Type.Optional(Type.Boolean()),
   defaultWorkingDir: Type.Optional(DefaultWorkingDir),
@@ -39,7 +39,7 @@ export const QueueView = Type.Object({
   /** Maximum number of active runs; absent if there is no limit, and while no queued run specifies one. */
   maxConcurrency: Type.Optional(Type.Integer()),
   /** Last stored reason why the next run waits; absent if it does not wait. */
-  hold: Type.Optional(KeptReasonView),
+  hold: Type.Optional(StoredReasonView),
   /** Includes runs that started without waiting, and runs that a host is about to start. */
   runningCount: Type.Integer(),
   queuedCount: Type.Integer(),
@@ -178,7 +178,7 @@ export const queueOperations = {
       dagRunId: RunId,
       position: Type.Integer({
         minimum: 1,
-        maximum: mostMoved,
+        maximum: maxMoved,
         description: 'New position in the queue, from 1',
       }),
     }),

@@ -10,7 +10,7 @@ export interface FilePart {
 }
 
 /** A snapshot of an artifact. */
-export interface FoundArtifact {
+export interface ArtifactInfo {
   /** Total size. */
   readonly bytes: number;
   /** Time it was stored, epoch milliseconds. */
@@ -45,7 +45,7 @@ export interface TaskFiles {
     content: Readable,
   ): Promise<{ readonly bytes: number; readonly sha256: string }>;
   /** Returns an artifact or a part of it; undefined if missing. */
-  getArtifact(run: string, name: string, part?: FilePart): Promise<FoundArtifact | undefined>;
+  getArtifact(run: string, name: string, part?: FilePart): Promise<ArtifactInfo | undefined>;
   listArtifacts(
     run: string,
   ): Promise<readonly { readonly name: string; readonly bytes: number; readonly at: number }[]>;

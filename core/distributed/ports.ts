@@ -69,7 +69,7 @@ export interface WorkerHello {
    * Tasks from before its restart that it continues; they keep running under the new epoch. All its other confirmed
    * tasks are lost.
    */
-  readonly keeps: readonly TaskHold[];
+  readonly keeps: readonly TaskLease[];
   /** Set for a worker that has just joined by token; if absent, the stored one stays. */
   readonly credential?: WorkerCredential | undefined;
 }
@@ -85,7 +85,7 @@ export interface WorkerCredential {
 }
 
 /** The right to write to a task. */
-export interface TaskHold {
+export interface TaskLease {
   readonly key: string;
   readonly fence: number;
 }
@@ -113,20 +113,20 @@ export interface ClaimRequest extends WorkerRef {
 }
 
 /** A claimed task. */
-export interface ClaimedTask extends TaskHold {
+export interface ClaimedTask extends TaskLease {
   readonly payload: string;
 }
 
 /** A heartbeat. */
-export interface Beat extends WorkerRef {
-  readonly running: readonly TaskHold[];
+export interface Heartbeat extends WorkerRef {
+  readonly running: readonly TaskLease[];
   /** For display: load per core and free memory in bytes. */
   readonly load?: number | undefined;
   readonly freeBytes?: number | undefined;
 }
 
 /** Response to a heartbeat. */
-export interface BeatAnswer {
+export interface HeartbeatReply {
   /** The worker must register again: its lease expired, it was removed, or its id registered elsewhere. */
   readonly isUnknown: boolean;
   /** Running tasks that no longer belong to the worker. It must kill them; their results are not accepted. */
@@ -137,7 +137,7 @@ export interface BeatAnswer {
 }
 
 /** The result of a task. */
-export interface Settlement extends WorkerRef, TaskHold {
+export interface TaskResult extends WorkerRef, TaskLease {
   /** A `RemoteResult` as JSON. */
   readonly result: string;
 }
@@ -146,7 +146,7 @@ export interface Settlement extends WorkerRef, TaskHold {
  * `stale`: the fencing token is outdated, nothing was written except a counter. `again`: the same result was written
  * before.
  */
-export type SettleOutcome = 'settled' | 'again' | 'stale';
+export type CompletionOutcome = 'settled' | 'again' | 'stale';
 
 /** A worker for display. */
 export interface WorkerRecord {
@@ -188,7 +188,7 @@ export interface CoordinatorRecord {
 }
 
 /** Overall state, for health pages and metrics. */
-export interface DispatchFacts {
+export interface DispatchStats {
   readonly ready: number;
   readonly claimed: number;
   readonly running: number;
@@ -243,19 +243,19 @@ export interface DispatchStore {
   /** Claims the next tasks for each worker by priority and age, if its labels match; one statement for all. */
   claim(requests: readonly ClaimRequest[]): Promise<ReadonlyMap<string, readonly ClaimedTask[]>>;
   /** Returns tasks that could not be delivered: `ready` again with a higher fencing token. */
-  handBack(holds: readonly TaskHold[]): Promise<void>;
+  release(holds: readonly TaskLease[]): Promise<void>;
   /**
    * Confirms tasks: `claimed` becomes `running`. Returns the keys that belong to the worker; it must not start others.
    */
-  begin(worker: WorkerRef, holds: readonly TaskHold[]): Promise<readonly string[]>;
+  begin(worker: WorkerRef, holds: readonly TaskLease[]): Promise<readonly string[]>;
   /** Renews leases in one statement. Results are in the order of the beats. */
-  beat(beats: readonly Beat[]): Promise<BeatAnswer[]>;
+  beat(beats: readonly Heartbeat[]): Promise<HeartbeatReply[]>;
   /** Writes results, each with its fencing token. Outcomes are in the given order. */
-  settle(settlements: readonly Settlement[]): Promise<SettleOutcome[]>;
+  settle(taskResults: readonly TaskResult[]): Promise<CompletionOutcome[]>;
   /** Returns a task that the worker still holds, with the path of its files; undefined otherwise. */
   findHeld(
     worker: WorkerRef,
-    hold: TaskHold,
+    lease: TaskLease,
   ): Promise<{ readonly place: string; readonly run: RunRef; readonly runKey: number } | undefined>;
   /**
    * Returns the credential of a worker that joined by token; undefined for others and removed ones. One lookup by id.
@@ -275,7 +275,7 @@ export interface DispatchStore {
   /**
    * Reclaims tasks of workers whose lease has expired, and returns tasks that were not confirmed within the activation
    * timeout. Nothing is reclaimed for one lease after the database or the first coordinator has started, or while no
-   * coordinator sends heartbeats (`beatCoordinator`, at least every half lease).
+   * coordinator sends heartbeats (`heartbeatCoordinator`, at least every half lease).
    */
   reap(): Promise<{ readonly lost: number; readonly returned: number }>;
 
@@ -292,8 +292,10 @@ export interface DispatchStore {
   }): Promise<TaskRecord[]>;
   /** Returns the number of live workers, and how many of them match a selector. */
   match(selector: WorkerSelector): Promise<{ readonly workers: number; readonly matching: number }>;
-  facts(): Promise<DispatchFacts>;
-  beatCoordinator(coordinator: Omit<CoordinatorRecord, 'beatAt' | 'isAlive' | 'startedAt'>): Promise<void>;
+  facts(): Promise<DispatchStats>;
+  heartbeatCoordinator(
+    coordinator: Omit<CoordinatorRecord, 'beatAt' | 'isAlive' | 'startedAt'>,
+  ): Promise<void>;
   leaveCoordinator(id: string): Promise<void>;
   listCoordinators(): Promise<CoordinatorRecord[]>;
   addJoinToken(token: Omit<JoinToken, 'createdAt'>): Promise<void>;

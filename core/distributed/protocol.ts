@@ -1,4 +1,4 @@
-import type { BeatAnswer, Labels, SettleOutcome, TaskHold } from './ports.ts';
+import type { HeartbeatReply, Labels, CompletionOutcome, TaskLease } from './ports.ts';
 
 /**
  * Protocol between workers and coordinators: JSON over HTTPS, HTTP/1.1 with keep-alive, POST unless noted, below
@@ -13,9 +13,9 @@ import type { BeatAnswer, Labels, SettleOutcome, TaskHold } from './ports.ts';
  * |---|---|---|
  * | `/join` | {@link JoinRequest} with a join token or a worker key as bearer, or by certificate | {@link JoinAnswer} |
  * | `/claim` | {@link ClaimMessage} | {@link ClaimAnswer}; waits up to `waitMs` |
- * | `/begin` | {@link HoldsMessage} | {@link BeginAnswer} |
- * | `/beat` | {@link BeatMessage} | {@link BeatAnswer} |
- * | `/settle` | {@link SettleMessage} | {@link SettleAnswer} |
+ * | `/begin` | {@link ActiveTasksMessage} | {@link BeginAnswer} |
+ * | `/beat` | {@link HeartbeatMessage} | {@link HeartbeatReply} |
+ * | `/settle` | {@link CompleteMessage} | {@link CompleteReply} |
  * | `/leave` | `{}` | 204 |
  * | `PUT /tasks/{key}/{fence}/logs/{stdout|stderr}?offset=N` | bytes | {@link SizeAnswer}; 409 for a gap, 410 for a lost task |
  * | `PUT /tasks/{key}/{fence}/artifacts/{name}` | bytes | `{bytes, sha256}` |
@@ -39,7 +39,7 @@ export interface JoinRequest {
   readonly version: string;
   readonly host: string;
   readonly pid: number;
-  readonly keeps: readonly TaskHold[];
+  readonly keeps: readonly TaskLease[];
 }
 
 export interface JoinAnswer {
@@ -71,8 +71,8 @@ export interface ClaimAnswer {
   readonly isDraining: boolean;
 }
 
-export interface HoldsMessage {
-  readonly holds: readonly TaskHold[];
+export interface ActiveTasksMessage {
+  readonly holds: readonly TaskLease[];
 }
 
 export interface BeginAnswer {
@@ -80,21 +80,21 @@ export interface BeginAnswer {
   readonly own: readonly string[];
 }
 
-export interface BeatMessage {
-  readonly running: readonly TaskHold[];
+export interface HeartbeatMessage {
+  readonly running: readonly TaskLease[];
   readonly load?: number;
   readonly freeBytes?: number;
 }
 
-export type BeatReply = BeatAnswer;
+export type HeartbeatResponse = HeartbeatReply;
 
-export interface SettleMessage {
-  readonly results: readonly (TaskHold & { readonly result: string })[];
+export interface CompleteMessage {
+  readonly results: readonly (TaskLease & { readonly result: string })[];
 }
 
-export interface SettleAnswer {
+export interface CompleteReply {
   /** In the order of the results. */
-  readonly outcomes: readonly SettleOutcome[];
+  readonly outcomes: readonly CompletionOutcome[];
 }
 
 export interface SizeAnswer {

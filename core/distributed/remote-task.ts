@@ -57,9 +57,9 @@ export interface RemoteResult {
   readonly exitCode?: number;
   readonly signal?: string;
   readonly error?: string;
-  /** As in `ExecutorEnd`. */
+  /** As in `ExecutorResult`. */
   readonly partial?: boolean;
-  /** As in `ExecutorEnd`: nothing was run. */
+  /** As in `ExecutorResult`: nothing was run. */
   readonly unstarted?: true;
   /** Output of the executor that replaces stdout as the step's `output`. */
   readonly output?: JsonValue;

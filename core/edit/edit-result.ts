@@ -3,7 +3,7 @@ import type { ChangeSet } from './text-change.ts';
 /**
  * A computed edit, or the reason why it is not possible, as a user-facing message. Computing an edit changes nothing.
  */
-export type EditResult = Edit | Refusal;
+export type EditResult = Edit | EditRejection;
 
 export interface Edit {
   readonly ok: true;
@@ -14,7 +14,7 @@ export interface Edit {
   readonly lost?: readonly string[];
 }
 
-export interface Refusal {
+export interface EditRejection {
   readonly ok: false;
   readonly reason: string;
   /** An alternative that a view may offer as a button. */

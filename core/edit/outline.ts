@@ -2,7 +2,7 @@
 export type AuthoredPath = readonly (string | number)[];
 
 /** The document and path of a value. */
-export interface NodeAddress {
+export interface NodePath {
   /** 0-based; the first document with content is the main workflow. */
   readonly document: number;
   readonly path: AuthoredPath;
@@ -15,7 +15,7 @@ export interface TextRange {
 }
 
 /** Properties of a step other than its action; values that are expressions are strings. */
-export interface StepFacts {
+export interface StepSettings {
   /** Number of conditions. */
   readonly conditions?: number;
   readonly retry?: { readonly limit?: number | string; readonly intervalSec?: number | string };
@@ -53,7 +53,7 @@ export interface OutlineStep extends TextRange {
   readonly detail: string;
   /** `command`, `script`, `dag`, or the `type` as written. */
   readonly kind: string;
-  readonly facts?: StepFacts;
+  readonly facts?: StepSettings;
 }
 
 /** One workflow of the file. */

@@ -4,7 +4,7 @@ import { expandWithHome } from '../process/environment.ts';
 import type { RunDetail } from '../model/run/run.ts';
 import type { StepAction } from '../model/workflow/step.ts';
 import type { Parameter } from '../model/workflow/workflow.ts';
-import type { Executor, ExecutorEnd, RunningStep, StepContext, SubRun } from './executor.ts';
+import type { Executor, ExecutorResult, RunningStep, StepContext, SubRun } from './executor.ts';
 import { withStepOutput, type StepOutput } from './step-output.ts';
 
 type DagAction = Extract<StepAction, { kind: 'dag' }>;
@@ -36,7 +36,7 @@ class DagAttempt {
     this.#subRun?.[how]();
   }
 
-  async #run(output: StepOutput): Promise<ExecutorEnd> {
+  async #run(output: StepOutput): Promise<ExecutorResult> {
     const { dag, params } = await this.#expandAction();
     if (dag === '') throw new AppError('not_found', describeEmptyName(this.#action.dag));
     const subRun = await this.#context.subRuns.start(dag, params);
@@ -83,7 +83,7 @@ export function describeParams(params: readonly Parameter[]): JsonObject {
   };
 }
 
-function judge({ run }: RunDetail): ExecutorEnd {
+function judge({ run }: RunDetail): ExecutorResult {
   if (run.status === 'succeeded') return {};
   if (run.status === 'partially_succeeded') return { partial: true };
   return { error: `run ${run.dagRunId} of ${run.name} ${run.status}: ${run.error ?? 'see its steps'}` };

@@ -1,4 +1,4 @@
-import { clip } from '../base/text/clip.ts';
+import { truncate } from '../base/text/truncate.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ConfigField, ConfigOf, ConfigTable } from '../model/executors/config-table.ts';
 
@@ -54,4 +54,4 @@ function toField(name: string, { kind, values = [] }: ConfigField, value: JsonVa
   return text === 'true';
 }
 
-const show = (value: JsonValue): string => clip(JSON.stringify(value), 80);
+const show = (value: JsonValue): string => truncate(JSON.stringify(value), 80);

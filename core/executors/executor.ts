@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Answer, Question } from '../model/run/approval.ts';
-import type { AttemptEnd } from '../model/run/run-event.ts';
+import type { AttemptExit } from '../model/run/run-event.ts';
 import type { RunDetail, RunRef } from '../model/run/run.ts';
 import type { RegistryAuths, Smtp } from '../model/settings.ts';
 import type { ExecutorAction, Step, StepAction } from '../model/workflow/step.ts';
@@ -27,7 +27,7 @@ export interface SubRun {
 }
 
 /** Asks for approvals for a step. */
-export interface PeoplePort {
+export interface ApprovalPort {
   /**
    * Asks the question that `compose` returns and waits for the answer, however long it takes and across restarts. If
    * the attempt has already asked on a host that has ended, the existing question is used. Rejects if `compose`
@@ -42,7 +42,7 @@ export interface AnsweredQuestion extends Question {
 }
 
 /** Result of an attempt. Executors without a process may return a result of their own. */
-export interface ExecutorEnd extends AttemptEnd {
+export interface ExecutorResult extends AttemptExit {
   /** Counts as `partially_succeeded`. */
   readonly partial?: boolean;
   /** Used for the step's `output` instead of its stdout. */
@@ -79,11 +79,11 @@ export interface StepContext {
   /** Expands `${…}` and backticks. Rejects if a command in backticks fails. */
   expand(text: string): Promise<string>;
   /** Masks a value from now on in the output of later steps and in the stored data of the run. */
-  hide(value: string): void;
+  maskSecrets(value: string): void;
   /** Called once, in the same turn in which the process was started. */
   onSpawned(pid: number, pidStart: string): void;
   readonly subRuns: SubRunPort;
-  readonly people: PeoplePort;
+  readonly approvals: ApprovalPort;
   /** The mail servers of the workflow, unexpanded; empty if there are none. */
   readonly smtp: readonly Smtp[];
   /** Credentials for image registries, unexpanded. */
@@ -96,7 +96,7 @@ export interface StepContext {
 /** A running attempt. */
 export interface RunningStep {
   /** Never rejects: a failure is the attempt's error. */
-  readonly ended: Promise<ExecutorEnd>;
+  readonly ended: Promise<ExecutorResult>;
   /** Sends the step's signal or SIGTERM, then SIGKILL after the clean-up time. Repeated calls have no effect. */
   stop(): void;
   /** Ends the attempt at once. */
@@ -109,7 +109,7 @@ export interface RunningStep {
  * always releases its resources. If it rejects, the message is the attempt's error.
  */
 export interface ActionExecutor {
-  run(context: StepContext, action: ExecutorAction, task: StepTask): Promise<ExecutorEnd>;
+  run(context: StepContext, action: ExecutorAction, task: StepTask): Promise<ExecutorResult>;
 }
 
 /** What an executor without a process receives. */

@@ -2,9 +2,9 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { attemptFiles } from '../model/run/attempt-files.ts';
-import type { ProcessEnd } from '../process/launch/launcher.ts';
+import type { ExitResult } from '../process/launch/launcher.ts';
 
-const lostEnding =
+const lostExitText =
   'exit code unknown: the process monitor was killed before the process ended (out of memory?)';
 
 /** Number of bytes at the end of stderr that are searched for the error line. */
@@ -38,18 +38,18 @@ export function findErrorLine(text: string): string {
  * @param attempt `wasStopped`: the engine stopped it; `hasTerminal`: the log of stdout contains all output
  */
 export function describeFailure(
-  { exitCode, signal, lost }: Pick<ProcessEnd, 'exitCode' | 'signal' | 'lost'>,
+  { exitCode, signal, lost }: Pick<ExitResult, 'exitCode' | 'signal' | 'lost'>,
   attempt: { readonly attemptDir: string; readonly wasStopped: boolean; readonly hasTerminal: boolean },
 ): string | undefined {
   if (exitCode === 0) return undefined;
-  const ending = lost ? lostEnding : describeEnding({ exitCode, signal }, attempt.wasStopped);
+  const ending = lost ? lostExitText : describeExit({ exitCode, signal }, attempt.wasStopped);
   const log = attempt.hasTerminal ? attemptFiles.stdout : attemptFiles.stderr;
   const line = findErrorLine(stripVTControlCharacters(readTail(join(attempt.attemptDir, log))));
   return line === '' ? ending : `${ending}: ${line}`;
 }
 
 /** Describes how a process ended that did not succeed. */
-export function describeEnding(
+export function describeExit(
   { exitCode, signal }: { readonly exitCode?: number | undefined; readonly signal?: string | undefined },
   wasStopped: boolean,
 ): string {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Glob, GlobState } from '../base/text/glob.ts';
 
 /** Maximum number of names that are checked for one glob. */
-const mostNames = 1_000_000;
+const maxNames = 1_000_000;
 
 /** Number of entries that are read from a folder at a time; the event loop runs between these batches. */
 const portion = 32;
@@ -74,9 +74,9 @@ class Search {
   #count(): void {
     this.#signal.throwIfAborted();
     this.#names += 1;
-    if (this.#names <= mostNames) return;
+    if (this.#names <= maxNames) return;
     throw new Error(
-      `"${this.#glob.text}" matches more than ${mostNames.toLocaleString('en')} files. Use a more specific folder.`,
+      `"${this.#glob.text}" matches more than ${maxNames.toLocaleString('en')} files. Use a more specific folder.`,
     );
   }
 }

@@ -20,9 +20,9 @@ export class RunResources {
     this.#open.set(key, opening);
     try {
       return (await opening).value;
-    } catch (thrown) {
+    } catch (error) {
       this.#open.delete(key);
-      throw thrown;
+      throw error;
     }
   }
 

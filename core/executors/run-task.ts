@@ -1,5 +1,5 @@
 import type { Dispose } from '../base/clock.ts';
-import type { ExecutorEnd, RunningStep, StepContext, StepTask } from './executor.ts';
+import type { ExecutorResult, RunningStep, StepContext, StepTask } from './executor.ts';
 import { withStepOutput } from './step-output.ts';
 
 /** Milliseconds that killed work has to release its resources. */
@@ -10,12 +10,15 @@ const graceMs = 3000;
  * is the attempt's result. If it does not end within the clean-up time after a stop, it is killed, and after a short
  * grace period the attempt ends without it.
  */
-export function runTask(context: StepContext, work: (task: StepTask) => Promise<ExecutorEnd>): RunningStep {
+export function runTask(
+  context: StepContext,
+  work: (task: StepTask) => Promise<ExecutorResult>,
+): RunningStep {
   const stopping = new AbortController();
   const killing = new AbortController();
   let abandon: () => void = () => {};
   let disposeTimer: Dispose | undefined;
-  const abandoned = new Promise<ExecutorEnd>((resolve) => {
+  const abandoned = new Promise<ExecutorResult>((resolve) => {
     abandon = () => resolve({ error: 'did not end within the clean-up time' });
   });
   const kill = (): void => {

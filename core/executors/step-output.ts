@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import { OutputFiles } from '../process/output/output-files.ts';
-import type { ExecutorEnd, StepContext } from './executor.ts';
+import type { ExecutorResult, StepContext } from './executor.ts';
 
 /** The output of an executor without a process. */
 export interface StepOutput {
@@ -22,15 +22,17 @@ export interface StepOutput {
  */
 export async function withStepOutput(
   context: Pick<StepContext, 'attemptDir' | 'relay'>,
-  work: (output: StepOutput) => Promise<ExecutorEnd>,
-): Promise<ExecutorEnd> {
+  work: (output: StepOutput) => Promise<ExecutorResult>,
+): Promise<ExecutorResult> {
   try {
     const output = await openStepOutput(context);
-    const end = await work(output).catch((thrown: unknown): ExecutorEnd => ({ error: messageOf(thrown) }));
+    const result = await work(output).catch((error: unknown): ExecutorResult => ({
+      error: messageOf(error),
+    }));
     const lost = await output.close();
-    return end.error === undefined && lost !== undefined ? { ...end, error: lost } : end;
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
+    return result.error === undefined && lost !== undefined ? { ...result, error: lost } : result;
+  } catch (error) {
+    return { error: messageOf(error) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { parseSignal } from '../process/ending/signals.ts';
+import { parseSignal } from '../process/kill/signals.ts';
 import type { StepContext } from './executor.ts';
 
 /** Returns the signal that stops a step on another machine or in a container, in the format of `kill -s`: `TERM`. */

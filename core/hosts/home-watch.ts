@@ -5,9 +5,9 @@ import type { Logger } from '../base/logger.ts';
 import { timings } from '../base/timings.ts';
 
 /** With less free space, writes of a run can fail at any time. Bytes. */
-const leastFreeBytes = 1024 * 1024;
+const minFreeBytes = 1024 * 1024;
 
-interface HomeWatchParts {
+interface HomeWatchDeps {
   /** Absolute path of the home. */
   readonly home: string;
   /** The path that must stay the same: the database file, or the home when the database is on a server. */
@@ -22,19 +22,19 @@ interface HomeWatchParts {
  * deleted accepts writes as before, and all of them are lost when the process ends.
  */
 export class HomeWatch {
-  readonly #parts: HomeWatchParts;
+  readonly #deps: HomeWatchDeps;
   readonly #identity: string | undefined;
   #isLost = false;
   #isFull = false;
   #stop: Dispose | undefined;
 
-  constructor(parts: HomeWatchParts) {
-    this.#parts = parts;
-    this.#identity = identify(parts.anchor);
+  constructor(deps: HomeWatchDeps) {
+    this.#deps = deps;
+    this.#identity = identify(deps.anchor);
   }
 
   start(): void {
-    this.#stop ??= this.#parts.clock.every(timings.homeLook, () => {
+    this.#stop ??= this.#deps.clock.every(timings.homeLook, () => {
       this.look();
       this.#lookAtSpace();
     });
@@ -47,12 +47,12 @@ export class HomeWatch {
   /** @throws `home_unusable` when writes would be lost */
   require(): void {
     this.look();
-    this.#parts.health.requireHome();
+    this.#deps.health.requireHome();
   }
 
   /** Reports or clears `home_unusable`. */
   look(): void {
-    const { home, anchor, health, logger } = this.#parts;
+    const { home, anchor, health, logger } = this.#deps;
     const isLost = this.#identity !== undefined && identify(anchor) !== this.#identity;
     if (isLost === this.#isLost) return;
     this.#isLost = isLost;
@@ -67,9 +67,9 @@ export class HomeWatch {
   }
 
   #lookAtSpace(): void {
-    const { home, health } = this.#parts;
+    const { home, health } = this.#deps;
     const free = findFreeBytes(home);
-    const isFull = free !== undefined && free < leastFreeBytes;
+    const isFull = free !== undefined && free < minFreeBytes;
     if (isFull) health.report('storage_full', `The disk of the home ${home} is full. Free some space.`);
     else if (this.#isFull) health.clear('storage_full');
     this.#isFull = isFull;

@@ -2,7 +2,7 @@ import type { HostRecord } from '../model/host.ts';
 import type { RunOwner, RunRecord } from '../model/run/run.ts';
 
 /** A takeover of a run whose host is lost. */
-export interface TakeOver {
+export interface RecoveryClaim {
   readonly runKey: number;
   /** The run's epoch when its host was judged; if it has changed since, the takeover is rejected. */
   readonly epoch: number;
@@ -38,12 +38,12 @@ export interface HostStore {
    * Lists the runs of a host that are taken over separately, oldest first: a sub-run whose parent has not ended is
    * resumed by the parent's step. `outputs` are empty.
    */
-  listRunsToTakeOver(hostKey: number): RunRecord[];
+  listOrphanedRuns(hostKey: number): RunRecord[];
   /**
    * Makes `owner` the run's owner with the next epoch, and records it. Nothing changes when it throws.
    * @throws `not_found`, `not_running`, or `stale_owner` when another host was faster
    */
-  takeOver(wish: TakeOver, at: number): RunRecord;
+  claimOrphanedRun(options: RecoveryClaim, at: number): RunRecord;
   findService(name: string): ServiceRecord;
   /** Assigns a service to `owner` with the next epoch; undefined when its epoch is no longer `epoch`. */
   claimService(name: string, epoch: number, owner: RunOwner, term: ServiceTerm): number | undefined;

@@ -1,8 +1,8 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { timings } from '../base/timings.ts';
 import type { RunOwner } from '../model/run/run.ts';
-import { HostWatch } from './host-watch.ts';
-import type { OwnHost } from './own-host.ts';
+import { HostMonitor } from './host-monitor.ts';
+import type { HostHeartbeat } from './host-heartbeat.ts';
 import type { HostStore } from './ports.ts';
 
 /** Services that one host of a home holds at a time, such as the scheduler. */
@@ -22,15 +22,15 @@ export interface ServiceLeases {
 export class StoredServiceLeases implements ServiceLeases {
   readonly #store: HostStore;
   readonly #clock: Clock;
-  readonly #host: OwnHost;
-  readonly #watch: HostWatch;
+  readonly #host: HostHeartbeat;
+  readonly #watch: HostMonitor;
   readonly #kept = new Map<string, Dispose>();
 
-  constructor(parts: { readonly store: HostStore; readonly clock: Clock; readonly host: OwnHost }) {
+  constructor(parts: { readonly store: HostStore; readonly clock: Clock; readonly host: HostHeartbeat }) {
     this.#store = parts.store;
     this.#clock = parts.clock;
     this.#host = parts.host;
-    this.#watch = new HostWatch(this.#owner, parts.clock);
+    this.#watch = new HostMonitor(this.#owner, parts.clock);
   }
 
   acquire(name: string): number | undefined {
@@ -38,7 +38,7 @@ export class StoredServiceLeases implements ServiceLeases {
     const at = this.#clock.now();
     // A clock that was set back must not block the service for all hosts for that long.
     const isHeld = host !== undefined && untilAt > at && untilAt <= at + timings.serviceLease;
-    if (isHeld && this.#watch.findDeath(host) === undefined) return undefined;
+    if (isHeld && this.#watch.findExpiry(host) === undefined) return undefined;
     const next = this.#store.claimService(name, epoch, this.#owner, {
       at,
       untilAt: at + timings.serviceLease,

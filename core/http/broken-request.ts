@@ -2,9 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCodes, type ErrorCode } from '../base/error-codes.ts';
 import { AppError, toErrorBody } from '../base/errors.ts';
-import { clip } from '../base/text/clip.ts';
+import { truncate } from '../base/text/truncate.ts';
 
-interface Refusal {
+interface RequestProblem {
   readonly code: ErrorCode;
   readonly message: string;
   /** Header lines, each with its line end. */
@@ -17,7 +17,7 @@ interface ParserError extends Error {
   readonly rawPacket?: unknown;
 }
 
-const refusals: Readonly<Record<string, Refusal>> = {
+const errors: Readonly<Record<string, RequestProblem>> = {
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', message: 'The request headers are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'The request was sent too slowly.' },
 };
@@ -30,16 +30,16 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 /** A request line with a method that the parser does not know: `get /api HTTP/1.1`. */
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
-function refusalOf({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt): Refusal {
+function thrownBy({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt): RequestProblem {
   const read =
     code === 'HPE_INVALID_METHOD' && Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
   const [, method, url = ''] = requestLine.exec(read) ?? [];
-  if (method === undefined) return refusals[code] ?? notHttp;
+  if (method === undefined) return errors[code] ?? notHttp;
   const allowed = allowedAt(url.split('?', 1)[0]!);
   const taken = allowed.length > 0 ? allowed.join(', ') : methods;
   return {
     code: 'method_not_allowed',
-    message: `Unknown HTTP method "${clip(method, 20)}". Use ${taken}.`,
+    message: `Unknown HTTP method "${truncate(method, 20)}". Use ${taken}.`,
     headers: `Allow: ${taken}\r\n`,
   };
 }
@@ -57,7 +57,7 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  const { code, message, headers = '' } = refusalOf(error, allowedAt);
+  const { code, message, headers = '' } = thrownBy(error, allowedAt);
   const body = JSON.stringify(toErrorBody(new AppError(code, message)));
   const status = errorCodes[code].http;
   const head =

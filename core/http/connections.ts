@@ -25,7 +25,7 @@ export class Connections {
   readonly #open = new Map<string, Connection>();
   /** Connections, by address and port pairs, that have received a complete request since the last check. */
   readonly #heard = new Set<string>();
-  readonly #most: number;
+  readonly #max: number;
   readonly #share: number;
   /** Number of served connections per address, without those beyond the limit. */
   readonly #served = new Map<string | undefined, number>();
@@ -36,14 +36,14 @@ export class Connections {
    * @param most maximum number of served connections
    * @param share maximum number per address
    */
-  constructor(most: number, share = most) {
-    this.#most = most;
+  constructor(max: number, share = max) {
+    this.#max = max;
     this.#share = share;
   }
 
   watch(app: FastifyInstance): void {
     // Twice, because a replaced connection still counts for a moment.
-    app.server.maxConnections = this.#most + 2 * placesBeyond;
+    app.server.maxConnections = this.#max + 2 * placesBeyond;
     app.server.on('connection', (socket: Socket) => this.#take(socket));
     app.server.on('request', ({ socket }, response) => {
       const ends = nameEnds(socket);
@@ -57,7 +57,7 @@ export class Connections {
       const excess = this.#open.get(nameEnds(request.socket))?.excess;
       if (excess !== undefined) {
         void reply.header('connection', 'close');
-        if (!healthPath.test(request.url)) throw this.#refuse(excess);
+        if (!healthPath.test(request.url)) throw this.#tooManyConnectionsError(excess);
       }
       if (this.#closing) throw new AppError('unavailable', 'The server is stopping.');
     });
@@ -71,7 +71,7 @@ export class Connections {
     const ends = nameEnds(socket);
     const address = socket.remoteAddress;
     const own = this.#served.get(address) ?? 0;
-    const excess = this.#total >= this.#most ? 'all' : own >= this.#share ? 'address' : undefined;
+    const excess = this.#total >= this.#max ? 'all' : own >= this.#share ? 'address' : undefined;
     this.#open.set(ends, { socket, requests: 0, excess });
     if (excess === undefined) {
       this.#served.set(address, own + 1);
@@ -94,10 +94,10 @@ export class Connections {
     beyond.find(({ requests }) => requests === 0)?.socket.destroy();
   }
 
-  #refuse(excess: 'all' | 'address'): AppError {
+  #tooManyConnectionsError(excess: 'all' | 'address'): AppError {
     const message =
       excess === 'all'
-        ? `The server has reached its limit of ${this.#most} open connections. Try again later.`
+        ? `The server has reached its limit of ${this.#max} open connections. Try again later.`
         : `Your address has reached the limit of ${this.#share} open connections. Close some, or raise server.maxConnections.`;
     return new AppError('unavailable', message);
   }
@@ -116,7 +116,7 @@ export class Connections {
   }
 
   /** Refuses new requests, and closes idle connections. */
-  refuseNew(): void {
+  rejectNew(): void {
     this.#closing = true;
     for (const { socket, requests } of [...this.#open.values()]) if (requests === 0) socket.destroy();
   }

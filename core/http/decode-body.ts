@@ -41,12 +41,12 @@ export async function decodeBody<Body extends Uint8Array>(
   }
   try {
     return await decode(body, { maxOutputLength: maxBytes });
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       const message = `The decoded request body exceeds the limit of ${maxBytes} bytes.`;
-      throw new AppError('payload_too_large', message, { cause: thrown });
+      throw new AppError('payload_too_large', message, { cause: error });
     }
-    const message = `The request body does not match its Content-Encoding "${named}": ${messageOf(thrown)}.`;
-    throw new AppError('bad_request', message, { cause: thrown });
+    const message = `The request body does not match its Content-Encoding "${named}": ${messageOf(error)}.`;
+    throw new AppError('bad_request', message, { cause: error });
   }
 }

@@ -45,12 +45,12 @@ export async function startHealthServer(options: {
 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (thrown: NodeJS.ErrnoException) => {
-      const isTaken = thrown.code === 'EADDRINUSE';
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE';
       const message = isTaken
         ? `Port ${port} for the health check is already in use. Set scheduler.port or ENGINE_SCHEDULER_PORT to another port, or to 0 to disable the health check.`
-        : `The health check cannot listen on port ${port} (${thrown.code}). Set scheduler.port or ENGINE_SCHEDULER_PORT to another port, or to 0 to disable it.`;
-      reject(new AppError('unavailable', message, { cause: thrown }));
+        : `The health check cannot listen on port ${port} (${error.code}). Set scheduler.port or ENGINE_SCHEDULER_PORT to another port, or to 0 to disable it.`;
+      reject(new AppError('unavailable', message, { cause: error }));
     });
     server.listen(port, '127.0.0.1', resolve);
   });

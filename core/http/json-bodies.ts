@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
-import { findJsonFault, formatJsonFault } from '../base/text/json-fault.ts';
+import { findJsonIssue, formatJsonIssue } from '../base/text/json-issue.ts';
 import { describeJsonExcess, findJsonExcess, LARGE_JSON } from '../base/text/json-size.ts';
 
 /** Accepts only JSON bodies, or none. The error for invalid JSON contains the position. */
@@ -10,11 +10,11 @@ export function takeJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     const excess = findJsonExcess(body);
     if (body === '') done(null, undefined);
-    else if (excess !== undefined) done(excess === 'levels' ? refuseDeep() : refuseMany(excess));
+    else if (excess !== undefined) done(excess === 'levels' ? tooDeepError() : tooManyValuesError(excess));
     else
       void parse(request, body, (error, value) => {
         // Two immediates, as in `nextTurn`.
-        if (error) done(refuseBody(body) ?? error);
+        if (error) done(findBodyError(body) ?? error);
         else if (body.length > LARGE_JSON) setImmediate(() => setImmediate(done, null, value));
         else done(null, value);
       });
@@ -22,11 +22,11 @@ export function takeJsonBodies(app: FastifyInstance): void {
 }
 
 /** Returns the error for an invalid body; undefined for valid JSON, whose error is then about forbidden keys. */
-function refuseBody(body: string): AppError | undefined {
-  const fault = findJsonFault(body);
-  if (fault === undefined) return isJson(body) ? undefined : refuseDeep();
+function findBodyError(body: string): AppError | undefined {
+  const fault = findJsonIssue(body);
+  if (fault === undefined) return isJson(body) ? undefined : tooDeepError();
   const { line, column } = fault;
-  return new AppError('bad_request', `Invalid JSON in the request body: ${formatJsonFault(fault)}.`, {
+  return new AppError('bad_request', `Invalid JSON in the request body: ${formatJsonIssue(fault)}.`, {
     details: { line, column },
   });
 }
@@ -40,8 +40,8 @@ function isJson(body: string): boolean {
   }
 }
 
-const refuseMany = (excess: 'values' | 'keys'): AppError =>
+const tooManyValuesError = (excess: 'values' | 'keys'): AppError =>
   new AppError('payload_too_large', `The request body ${describeJsonExcess(excess)}. Send smaller requests.`);
 
-const refuseDeep = (): AppError =>
+const tooDeepError = (): AppError =>
   new AppError('bad_request', 'Invalid JSON in the request body: nested too deep.');

@@ -14,18 +14,18 @@ export interface Address {
 /** Binds the server and returns its URL for local browsers. Throws `AppError`. */
 export async function listen(app: FastifyInstance, address: Address): Promise<string> {
   const { host, port, scheme } = address;
-  if (!isLoopbackName(host) && address.allowRemote !== true) throw refuseRemote(host);
+  if (!isLoopbackName(host) && address.allowRemote !== true) throw remoteBindError(host);
   try {
     await app.listen({ host: toBindAddress(host), port });
-  } catch (thrown) {
+  } catch (error) {
     await app.close();
-    throw explainBindFailure(thrown, address);
+    throw explainBindFailure(error, address);
   }
   const bound = app.server.address();
   return `${scheme}://${toUrlHost(host)}:${typeof bound === 'object' && bound ? bound.port : port}`;
 }
 
-function refuseRemote(host: string): AppError {
+function remoteBindError(host: string): AppError {
   return new AppError(
     'forbidden',
     `Refusing to listen on ${host}: this server requires no authentication and other machines could reach it. ` +
@@ -33,9 +33,9 @@ function refuseRemote(host: string): AppError {
   );
 }
 
-function explainBindFailure(thrown: unknown, { host, port }: Address): unknown {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  const options = { cause: thrown };
+function explainBindFailure(error: unknown, { host, port }: Address): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const options = { cause: error };
   switch (code) {
     case 'EADDRINUSE':
       return new AppError(
@@ -53,7 +53,7 @@ function explainBindFailure(thrown: unknown, { host, port }: Address): unknown {
     case 'ENOTFOUND':
       return new AppError('bad_request', `${host} is not an address of this machine.`, options);
     default:
-      return thrown;
+      return error;
   }
 }
 

@@ -9,7 +9,7 @@ export function isLoopbackName(name: string): boolean {
 }
 
 /** Host names of a server. */
-export interface OwnNames {
+export interface LocalNames {
   readonly boundHost: string;
   /** Public URL behind a proxy. */
   readonly publicUrl?: string | undefined;
@@ -25,7 +25,7 @@ export interface OwnNames {
 export function checkOrigin(
   headers: IncomingHttpHeaders,
   method: string,
-  names: OwnNames,
+  names: LocalNames,
   wayIn?: string,
 ): void {
   const host = headers.host ?? '';
@@ -54,7 +54,7 @@ export function checkOrigin(
 }
 
 /** Describes how to allow the request. A proxy that changes the `Host` header makes own pages look foreign. */
-const describeWays = ({ publicUrl }: OwnNames, wayIn: string | undefined): string => {
+const describeWays = ({ publicUrl }: LocalNames, wayIn: string | undefined): string => {
   const proxied = publicUrl === undefined ? ['set server.publicUrl to the public address'] : [];
   const others = [...proxied, ...(wayIn === undefined ? [] : [wayIn])];
   return `${['Use the pages of this server', ...others].join(', or ')}.`;
@@ -64,7 +64,7 @@ const describeWays = ({ publicUrl }: OwnNames, wayIn: string | undefined): strin
  * Whether a `Host` header is a name of this server. IP addresses cannot be rebound, so a server bound to all
  * interfaces accepts any of them.
  */
-export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: OwnNames): boolean {
+export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: LocalNames): boolean {
   const name = readHostName(hostHeader);
   if (name === undefined) return false;
   if (publicUrl !== undefined && name === stripBrackets(new URL(publicUrl).hostname)) return true;
@@ -77,7 +77,7 @@ export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: OwnNames
  * Whether the origin is this server. The port matters, because another server on this machine is another origin. The
  * scheme matters too, except that a proxy may use https for a server without it.
  */
-function isOwnOrigin(origin: string, hostHeader: string, { publicUrl, isSecure }: OwnNames): boolean {
+function isOwnOrigin(origin: string, hostHeader: string, { publicUrl, isSecure }: LocalNames): boolean {
   const address = origin.toLowerCase();
   const host = hostHeader.toLowerCase();
   if (publicUrl !== undefined && address === new URL(publicUrl).origin) return true;

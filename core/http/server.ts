@@ -12,7 +12,7 @@ import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi/openapi.ts';
 import { addAuthentication } from './auth/authentication.ts';
-import { keepSession } from './auth/keep-session.ts';
+import { renewSession } from './auth/renew-session.ts';
 import { SessionCookie } from './auth/session-cookie.ts';
 import { listAdvice } from './auth/start-advice.ts';
 import { addArtifactRoute } from './routes/artifact-route.ts';
@@ -22,24 +22,24 @@ import { Connections } from './connections.ts';
 import { takeJsonBodies } from './json-bodies.ts';
 import { listen } from './listen.ts';
 import { judgeOrigin } from './gateway/cross-origin.ts';
-import type { GatewayDoor } from '../gateway/service/gateway-door.ts';
+import type { GatewayService } from '../gateway/service/gateway-service.ts';
 import { isGatewayPath } from './gateway/gateway-path.ts';
-import { sendGatewayRefusal } from './gateway/gateway-refusal.ts';
+import { sendGatewayError } from './gateway/gateway-error-reply.ts';
 import { addGatewayRoutes } from './gateway/gateway-routes.ts';
-import { addHookRoutes } from './hooks/add-hook-routes.ts';
+import { addWebhookRoutes } from './webhooks/add-webhook-routes.ts';
 import { addMetrics } from './metrics/add-metrics.ts';
 import {
   answerMissingRoute,
   findAllowedMethods,
   isApiPath,
-  refuseMissingEarly,
+  rejectMissingEarly,
 } from './routes/missing-routes.ts';
-import type { Inbound } from '../webhooks/inbound/inbound.ts';
+import type { IncomingWebhooks } from '../webhooks/receiving/incoming-webhooks.ts';
 import { addOperationRoutes } from './routes/operation-routes.ts';
-import { checkOrigin, isLoopbackName, type OwnNames } from './origin-guard.ts';
+import { checkOrigin, isLoopbackName, type LocalNames } from './origin-guard.ts';
 import { isReceiverPath } from './receiver/receiver-path.ts';
 import { addReceiverRoutes } from './receiver/receiver-routes.ts';
-import { maximumBody, sendRefusal, toRefusal } from './problem.ts';
+import { maximumBody, sendError, toHttpError } from './http-error.ts';
 import { apiHeaders, responseHeaders, strictTransport } from './response-headers.ts';
 import {
   addQuoteMisses,
@@ -106,9 +106,9 @@ export interface ServerOptions {
   /** Served at `/api/v2/metrics`, if present. */
   readonly metrics?: EngineMetrics;
   /** Incoming webhooks at `/webhooks/{id}`, if present. */
-  readonly inbound?: Inbound;
+  readonly inbound?: IncomingWebhooks;
   /** The database gateway at `/gateway`, if present. */
-  readonly gateway?: GatewayDoor;
+  readonly gateway?: GatewayService;
   readonly limits?: Partial<ServerLimits>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -140,12 +140,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cookie = await authenticate(app, options);
   guardQuotes(app, { settings: options.quotes ?? defaultQuoteSettings, clock: options.clock });
   addMetrics(app, metrics);
-  refuseMissingEarly(app, (url) => options.gateway !== undefined && isGatewayPath(url));
-  addOperationRoutes(app, api, [...(cookie ? [keepSession(cookie)] : []), placeQuote(basePath)]);
+  rejectMissingEarly(app, (url) => options.gateway !== undefined && isGatewayPath(url));
+  addOperationRoutes(app, api, [...(cookie ? [renewSession(cookie)] : []), placeQuote(basePath)]);
   addArtifactRoute(app, api);
   addQuoteMisses(app);
   streamRoutes.register(app);
-  addHookRoutes(app, { api, basePath: options.basePath, logger: options.logger });
+  addWebhookRoutes(app, { api, basePath: options.basePath, logger: options.logger });
   addHealthOfVersions(app, api);
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   const { inbound } = options;
@@ -160,12 +160,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const endRenewal = tls && renewKeyPair(app.server as HttpsServer, tls, options);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    const giveUp = options.clock.after(closeGraceMs, () => connections.cut());
+    const abort = options.clock.after(closeGraceMs, () => connections.cut());
     endRenewal?.();
-    connections.refuseNew();
+    connections.rejectNew();
     streamRoutes.endAll();
     await app.close();
-    giveUp();
+    abort();
   };
   inbound?.serve(url + basePath);
   return { url: url + basePath, close: () => (closing ??= close()) };
@@ -200,13 +200,13 @@ function createApp(
     frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...responseHeaders, ...apiHeaders });
       if (gateway && isGatewayPath(request.url))
-        void sendGatewayRefusal(reply, error, { logger, maxBodyBytes: gateway.maxBodyBytes });
-      else void sendRefusal(reply, toRefusal(error, logger));
+        void sendGatewayError(reply, error, { logger, maxBodyBytes: gateway.maxBodyBytes });
+      else void sendError(reply, toHttpError(error, logger));
     },
   });
   takeJsonBodies(app);
   app.setErrorHandler((error, { routeOptions }, reply) =>
-    sendRefusal(reply, toRefusal(error, logger, routeOptions.bodyLimit)),
+    sendError(reply, toHttpError(error, logger, routeOptions.bodyLimit)),
   );
   app.setNotFoundHandler(answerMissingRoute);
   return app;
@@ -218,7 +218,7 @@ function sendToHttps(app: FastifyInstance, options: ServerOptions, limits: Serve
   redirectPlain(app.server as HttpsServer, { names: namesOf(options), clock, timeoutMs });
 }
 
-const namesOf = ({ host, publicUrl, tls }: ServerOptions): OwnNames => ({
+const namesOf = ({ host, publicUrl, tls }: ServerOptions): LocalNames => ({
   boundHost: host,
   publicUrl,
   isSecure: tls !== undefined,

@@ -1,4 +1,4 @@
-const refuseSchemas = (): never => {
+const throwSchemaError = (): never => {
   throw new Error('a route must not have a schema of Fastify: operations have theirs in core/contract');
 };
 
@@ -7,5 +7,5 @@ const refuseSchemas = (): never => {
  * than the rest of Fastify. The build excludes them (scripts/build/left-out.ts).
  */
 export const withoutSchemas = {
-  compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas },
+  compilersFactory: { buildValidator: throwSchemaError, buildSerializer: throwSchemaError },
 };

@@ -1,4 +1,4 @@
-const longest = 40;
+const maxLength = 40;
 
 /**
  * Returns a function that generates unique names for workflows: letters, digits, `_`, `.` and `-`, at most 40
@@ -7,7 +7,7 @@ const longest = 40;
 export function createNames(): (wanted: string) => string {
   const chooseFree = createFreeTexts((name, number) => {
     const ending = `-${number}`;
-    return name.slice(0, longest - ending.length) + ending;
+    return name.slice(0, maxLength - ending.length) + ending;
   });
   return (wanted) => chooseFree(fitName(wanted));
 }
@@ -40,6 +40,6 @@ export function fitName(wanted: string): string {
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
     .replaceAll(/^[-.]+|[-.]+$/g, '')
-    .slice(0, longest);
+    .slice(0, maxLength);
   return name === '' ? 'imported' : name;
 }

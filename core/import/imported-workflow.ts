@@ -16,13 +16,13 @@ export type ImportResult =
   | { readonly ok: false; readonly reason: string };
 
 /** Maximum length of an imported text in UTF-16 code units, and maximum number of its lines with content. */
-const mostCharacters = 1024 * 1024;
-const mostLines = 20_000;
+const maxCharacters = 1024 * 1024;
+const maxLines = 20_000;
 
 /** Returns the error message if a text is too large to import, else undefined. */
-export function findSizeProblem(text: string, linesAllowed = mostLines): string | undefined {
-  if (text.length > mostCharacters)
-    return `The file has ${text.length} characters. The limit is ${mostCharacters}.`;
+export function findSizeProblem(text: string, linesAllowed = maxLines): string | undefined {
+  if (text.length > maxCharacters)
+    return `The file has ${text.length} characters. The limit is ${maxCharacters}.`;
   let lines = 0;
   for (const _ of text.matchAll(/^[^\S\n]*[^\s#]/gm)) lines += 1;
   return lines > linesAllowed ? `The file has ${lines} lines. The limit is ${linesAllowed}.` : undefined;

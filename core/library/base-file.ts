@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import { toAppError } from '../base/errors.ts';
 import { countUtf8Bytes } from '../base/text/utf8.ts';
-import type { BaseConfigPlace } from '../config/base-config-place.ts';
+import type { BaseConfigLocation } from '../config/base-config-location.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { loadBaseConfig, type BaseConfig } from '../spec/base-config.ts';
 import { MAX_BASE_BYTES } from '../spec/limits.ts';
-import { markFile } from './file-mark.ts';
+import { markFile } from './file-fingerprint.ts';
 import { readText } from './read-text.ts';
 
 /** The base configuration as it was loaded. */
@@ -21,19 +21,19 @@ const nothing: LoadedBase = { diagnostics: [] };
 
 /** The base configuration of a home. The file is read again only after it has changed. */
 export class BaseFile {
-  readonly #place: BaseConfigPlace;
+  readonly #location: BaseConfigLocation;
   readonly #clock: Pick<Clock, 'now'>;
   #stamp: string | undefined;
   #loaded: LoadedBase = nothing;
 
-  constructor(place: BaseConfigPlace, clock: Pick<Clock, 'now'>) {
-    this.#place = place;
+  constructor(location: BaseConfigLocation, clock: Pick<Clock, 'now'>) {
+    this.#location = location;
     this.#clock = clock;
   }
 
   /** Returns the current base configuration: the same object as before if nothing has changed. Never throws. */
   read(): LoadedBase {
-    const { file } = this.#place;
+    const { file } = this.#location;
     const mark = markFile(file, this.#clock.now());
     if (mark !== undefined && mark.stamp === this.#stamp) return this.#loaded;
     this.#stamp = mark === undefined || mark.isFresh ? undefined : mark.stamp;
@@ -46,15 +46,15 @@ export class BaseFile {
       if (countUtf8Bytes(text) > MAX_BASE_BYTES) return this.#replace(faulty(file, tooLarge));
       const { base, diagnostics } = loadBaseConfig({ text, file });
       return (this.#loaded = { text, config: base, diagnostics });
-    } catch (thrown) {
-      return this.#replace(faulty(file, toAppError(thrown).message));
+    } catch (error) {
+      return this.#replace(faulty(file, toAppError(error).message));
     }
   }
 
   #missing(): LoadedBase {
-    if (!this.#place.isNamed) return nothing;
+    if (!this.#location.isNamed) return nothing;
     return faulty(
-      this.#place.file,
+      this.#location.file,
       'The base configuration file (ENGINE_BASE_CONFIG, paths.baseConfig) does not exist. Create it, or remove the setting.',
     );
   }

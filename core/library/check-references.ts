@@ -10,7 +10,7 @@ import { findPlace } from '../spec/source/source-node.ts';
 import type { SpecFile } from './read-spec.ts';
 
 /** Where files that a workflow refers to are searched. */
-export interface ReferencePlaces {
+export interface ReferencePaths {
   /** Absolute path of the workflow file. */
   readonly file: string;
   /** Absolute path of the workflow folder. */
@@ -23,35 +23,35 @@ export interface ReferencePlaces {
 const isExpression = (text: string): boolean => /[$`]/.test(text);
 
 /** Checks that the sub-workflows and parameter schemas of a workflow file exist. */
-export function checkReferences(spec: SpecFile, places: ReferencePlaces): Diagnostic[] {
+export function checkReferences(spec: SpecFile, paths: ReferencePaths): Diagnostic[] {
   const local = new Set(spec.workflows.map(({ name }) => name));
   return spec.workflows.flatMap((workflow, index) => [
-    ...checkSchema(workflow, index, spec.text, places),
+    ...checkSchema(workflow, index, spec.text, paths),
     ...[...workflow.steps, ...Object.values(workflow.handlers)].flatMap((step) =>
-      checkSubWorkflow(step, local, places),
+      checkSubWorkflow(step, local, paths),
     ),
   ]);
 }
 
-function checkSubWorkflow(step: Step, local: ReadonlySet<string>, places: ReferencePlaces): Diagnostic[] {
+function checkSubWorkflow(step: Step, local: ReadonlySet<string>, paths: ReferencePaths): Diagnostic[] {
   if (step.action.kind !== 'dag') return [];
   const { dag } = step.action;
   // A name with whitespace is reported when the file is validated.
   if (isExpression(dag) || /\s/.test(dag) || local.has(dag)) return [];
-  const folders = [places.dags, path.dirname(places.file)];
+  const folders = [paths.dags, path.dirname(paths.file)];
   const files = folders.flatMap((folder) =>
     [dag, `${dag}.yaml`, `${dag}.yml`].map((name) => path.resolve(folder, name)),
   );
   if (files.some((file) => existsSync(file))) return [];
-  const message = `Workflow "${dag}" not found in this file, ${places.dags} or ${path.dirname(places.file)}. To run a program, use "command: ${dag}".`;
-  return [{ severity: 'warning', message, file: places.file, path: 'run', ...step.at }];
+  const message = `Workflow "${dag}" not found in this file, ${paths.dags} or ${path.dirname(paths.file)}. To run a program, use "command: ${dag}".`;
+  return [{ severity: 'warning', message, file: paths.file, path: 'run', ...step.at }];
 }
 
 function checkSchema(
   { paramSchema, workingDir = '' }: Workflow,
   document: number,
   text: string,
-  { file, cwd }: ReferencePlaces,
+  { file, cwd }: ReferencePaths,
 ): Diagnostic[] {
   if (typeof paramSchema !== 'string' || /^https?:/i.test(paramSchema)) return [];
   if (isExpression(paramSchema) || isExpression(workingDir) || `${workingDir}${paramSchema}`.startsWith('~'))

@@ -90,10 +90,10 @@ export class FolderListing {
   #readFolder() {
     try {
       return readdirSync(this.#folder, { withFileTypes: true });
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw new AppError('home_unusable', `Cannot read the workflow folder ${this.#folder}.`, {
-        cause: thrown,
+        cause: error,
       });
     }
   }

@@ -1,13 +1,13 @@
 import { statSync, statfsSync, watch, type FSWatcher } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { freshMs } from './file-mark.ts';
+import { freshMs } from './file-fingerprint.ts';
 
 /**
  * Milliseconds after which every file is checked again regardless of events. The system does not report writes through
  * another hard link or a memory mapping, or more changes than its queue holds.
  */
-export const longestTrustMs = 2000;
+export const maxTrustMs = 2000;
 
 /**
  * Reports which files of a folder must be checked again. System events arrive some milliseconds after a change;
@@ -19,7 +19,7 @@ export class FolderWatch {
   readonly #onEvent: () => void;
   #watcher: FSWatcher | undefined;
   /** State of the folder when all files were checked. */
-  #mark: FolderMark | undefined;
+  #mark: FolderFingerprint | undefined;
   #lookedAt = -Infinity;
   /** Time of the last attempt to watch. */
   #triedAt = -Infinity;
@@ -42,7 +42,7 @@ export class FolderWatch {
       this.#watcher !== undefined &&
       isSame(mark, this.#mark) &&
       this.#clock.now() - mark.mtimeMs >= freshMs &&
-      this.#clock.monotonic() - this.#lookedAt < longestTrustMs;
+      this.#clock.monotonic() - this.#lookedAt < maxTrustMs;
     const changed = this.#changed;
     // Reset before the check: later events belong to the next call.
     this.#changed = new Set();
@@ -57,15 +57,16 @@ export class FolderWatch {
     this.#watcher = undefined;
   }
 
-  #watchAnew(mark: FolderMark | undefined): void {
+  #watchAnew(mark: FolderFingerprint | undefined): void {
     const now = this.#clock.monotonic();
     const isOther = mark?.identity !== this.#mark?.identity;
     if (isOther) this.close();
-    const isDue = isOther || now - this.#triedAt >= longestTrustMs;
+    const isDue = isOther || now - this.#triedAt >= maxTrustMs;
     if (this.#watcher === undefined && isDue) {
       this.#triedAt = now;
-      if (mark === undefined) this.#open(path.dirname(this.#folder), (_kind, name) => this.#noteAround(name));
-      else this.#open(this.#folder, (kind, name) => this.#note(kind, name));
+      if (mark === undefined)
+        this.#open(path.dirname(this.#folder), (_kind, name) => this.#recordAround(name));
+      else this.#open(this.#folder, (kind, name) => this.#record(kind, name));
     }
     this.#mark = mark;
     this.#lookedAt = now;
@@ -73,7 +74,7 @@ export class FolderWatch {
 
   #open(folder: string, note: ChangeListener): void {
     try {
-      if (!tellsOfChanges(folder)) return;
+      if (!reportsChanges(folder)) return;
       const watcher = watch(folder, { persistent: false });
       watcher.on('change', note);
       // Later events of a closed watcher are harmless.
@@ -84,7 +85,7 @@ export class FolderWatch {
     }
   }
 
-  #note(kind: string, name: string | Buffer | null): void {
+  #record(kind: string, name: string | Buffer | null): void {
     // Without a name, or with the name of the folder itself when it is removed, anything may have changed.
     if (name === null || (kind === 'rename' && name === path.basename(this.#folder))) this.close();
     else this.#changed.add(String(name));
@@ -92,20 +93,20 @@ export class FolderWatch {
   }
 
   /** While the folder does not exist, its parent reports when it is created. */
-  #noteAround(name: string | Buffer | null): void {
+  #recordAround(name: string | Buffer | null): void {
     if (name === null || String(name) === path.basename(this.#folder)) this.#onEvent();
   }
 }
 
 type ChangeListener = (kind: string, name: string | Buffer | null) => void;
 
-interface FolderMark {
+interface FolderFingerprint {
   /** Differs from that of any other folder at the same path. */
   readonly identity: string;
   readonly mtimeMs: number;
 }
 
-function markFolder(folder: string): FolderMark | undefined {
+function markFolder(folder: string): FolderFingerprint | undefined {
   try {
     const { dev, ino, birthtimeMs, mtimeMs } = statSync(folder);
     return { identity: `${dev}:${ino}:${birthtimeMs}`, mtimeMs };
@@ -114,7 +115,10 @@ function markFolder(folder: string): FolderMark | undefined {
   }
 }
 
-const isSame = (mark: FolderMark | undefined, other: FolderMark | undefined): mark is FolderMark =>
+const isSame = (
+  mark: FolderFingerprint | undefined,
+  other: FolderFingerprint | undefined,
+): mark is FolderFingerprint =>
   mark !== undefined && mark.identity === other?.identity && mark.mtimeMs === other.mtimeMs;
 
 /** Types of file systems that only this machine can change (`statfs`, linux/magic.h). */
@@ -133,5 +137,5 @@ const localTypes: ReadonlySet<number> = new Set([
 /**
  * Whether changes are reported. Linux accepts a watch of a network folder, but reports no changes by other machines.
  */
-const tellsOfChanges = (folder: string): boolean =>
+const reportsChanges = (folder: string): boolean =>
   process.platform !== 'linux' || localTypes.has(statfsSync(folder).type);

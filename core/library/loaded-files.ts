@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { toAppError } from '../base/errors.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { LoadedBase } from './base-file.ts';
-import { markFile } from './file-mark.ts';
+import { markFile } from './file-fingerprint.ts';
 import { isLarge } from '../loading/load-in-thread.ts';
 import { loadOverBase, loadOverBaseInThread, type SpecFile } from './read-spec.ts';
 import { readText } from './read-text.ts';
@@ -23,7 +23,7 @@ export interface LibraryEntry {
 }
 
 /** The result of loading a file, and its state at that time. */
-interface KnownFile {
+interface CachedFile {
   readonly text: string;
   readonly base: LoadedBase | undefined;
   /** State of the file with this text; undefined while a later change might have the same state. */
@@ -42,7 +42,7 @@ const FILE_CHARACTERS = 2000;
 export class LoadedFiles {
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #onLoaded: (file: string) => void;
-  readonly #known = new Map<string, KnownFile>();
+  readonly #known = new Map<string, CachedFile>();
   #isSpread = false;
   /** Amount of text that this turn may still load; undefined before its first file. */
   #left: number | undefined;
@@ -96,7 +96,7 @@ export class LoadedFiles {
   #read(
     file: string,
     base: LoadedBase | undefined,
-    known: KnownFile | undefined,
+    known: CachedFile | undefined,
   ): { readonly text?: string; readonly entry: LibraryEntry | undefined } {
     const place = { fileName: path.basename(file, path.extname(file)), file };
     try {
@@ -112,8 +112,8 @@ export class LoadedFiles {
       const load = (): SpecFile => loadOverBase({ text, file }, base);
       if (this.#take(text)) return { text, entry: { ...place, spec: load() } };
       return { text, entry: this.#loadLater(place, text, known, this.#wait(text).then(load)) };
-    } catch (thrown) {
-      const { code, message } = toAppError(thrown);
+    } catch (error) {
+      const { code, message } = toAppError(error);
       if (code === 'not_found') return { entry: undefined };
       return {
         entry: { ...place, spec: { text: '', workflows: [], diagnostics: [faultOf(file, message)] } },
@@ -125,7 +125,7 @@ export class LoadedFiles {
   #loadLater(
     place: Pick<LibraryEntry, 'fileName' | 'file'>,
     text: string,
-    before: KnownFile | undefined,
+    before: CachedFile | undefined,
     loaded: Promise<SpecFile>,
   ): LibraryEntry {
     const { file } = place;
@@ -138,8 +138,8 @@ export class LoadedFiles {
       known.entry = { ...place, spec };
       this.#onLoaded(file);
     };
-    const loading = loaded.then(finish, (thrown: unknown) =>
-      finish({ text, workflows: [], diagnostics: [faultOf(file, toAppError(thrown).message)] }),
+    const loading = loaded.then(finish, (error: unknown) =>
+      finish({ text, workflows: [], diagnostics: [faultOf(file, toAppError(error).message)] }),
     );
     const entry: LibraryEntry = { ...place, spec: { text, workflows, diagnostics }, loading };
     return entry;
@@ -148,7 +148,7 @@ export class LoadedFiles {
   /** Whether this turn may load one more text. */
   #take(text: string): boolean {
     if (!this.#isSpread) return true;
-    if (this.#left === undefined) this.#clock.soon(() => this.#beginTurn());
+    if (this.#left === undefined) this.#clock.soon(() => this.#beginTick());
     this.#left ??= TURN_CHARACTERS;
     if (this.#left <= 0) return false;
     this.#left -= FILE_CHARACTERS + text.length;
@@ -164,7 +164,7 @@ export class LoadedFiles {
     });
   }
 
-  #beginTurn(): void {
+  #beginTick(): void {
     this.#left = undefined;
     while (this.#waiting.length > 0 && (this.#left ?? 1) > 0) this.#waiting.shift()!();
   }

@@ -5,7 +5,7 @@ import type { Workflow } from '../model/workflow/workflow.ts';
 import { loadSpec } from '../spec/load.ts';
 import { isLarge, loadInThread, type LoadPurpose } from '../loading/load-in-thread.ts';
 import type { LoadedBase } from './base-file.ts';
-import { loadSparingly } from './load-sparingly.ts';
+import { loadCached } from './load-cached.ts';
 import { readText } from './read-text.ts';
 
 /** A workflow file: its text, and the result of loading it. */
@@ -53,7 +53,7 @@ export function loadOverBase(
   source: { readonly text: string; readonly file?: string },
   base: LoadedBase = { diagnostics: [] },
 ): SpecFile {
-  const { workflows, diagnostics } = loadSparingly(source.text, () => checkSpec(source, base));
+  const { workflows, diagnostics } = loadCached(source.text, () => checkSpec(source, base));
   return {
     text: source.text,
     baseText: base.config === undefined ? undefined : base.text,

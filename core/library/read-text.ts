@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
-import { findFileFault } from '../base/text/describe-file-fault.ts';
+import { explainFsError } from '../base/text/format-fs-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { createLineMap } from '../spec/source/line-map.ts';
 import { describeTooLarge, MAX_FILE_BYTES } from '../spec/limits.ts';
@@ -52,14 +52,14 @@ function enlarge(full: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
 function openFile(file: string): number {
   try {
     return openSync(file, 'r');
-  } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new AppError('not_found', `Workflow file "${file}" not found.`);
-    const { fault, cure } = findFileFault(thrown);
+    const { fault, remedy } = explainFsError(error);
     throw new AppError('home_unusable', `Cannot read ${file}: ${fault}.`, {
-      cause: thrown,
-      ...(cure !== undefined && { details: { hint: cure } }),
+      cause: error,
+      ...(remedy !== undefined && { details: { hint: remedy } }),
     });
   }
 }

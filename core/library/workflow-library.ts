@@ -8,7 +8,7 @@ import type { LoadPurpose } from '../loading/load-in-thread.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { BaseFile } from './base-file.ts';
 import { FolderListing, workflowExtensions } from './folder-listing.ts';
-import { FolderWatch, longestTrustMs } from './folder-watch.ts';
+import { FolderWatch, maxTrustMs } from './folder-watch.ts';
 import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
 import { loadOverBaseInThread, type SpecFile } from './read-spec.ts';
 import { createFile, removeFile, renameFile, replaceFile } from './write-file.ts';
@@ -73,7 +73,7 @@ export class WorkflowLibrary {
   onChange(listener: (fileName: string) => void): Dispose {
     this.watch();
     this.#tryToLook();
-    this.#stopLooking ??= this.#clock.every(longestTrustMs, () => this.#tryToLook());
+    this.#stopLooking ??= this.#clock.every(maxTrustMs, () => this.#tryToLook());
     const dispose = this.#changes.subscribe(listener);
     return () => {
       dispose();
@@ -163,9 +163,9 @@ export class WorkflowLibrary {
    */
   create(fileName: string, text: string): void {
     const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
-    this.#refuseTaken(fileName, files);
+    this.#assertFilesFree(fileName, files);
     createFile(files[0]!, text);
-    this.#noteWrite(files[0]!);
+    this.#recordWrite(files[0]!);
   }
 
   /**
@@ -175,7 +175,7 @@ export class WorkflowLibrary {
   replace(fileName: string, text: string): void {
     const { file } = this.peek(fileName);
     replaceFile(file, text);
-    this.#noteWrite(file);
+    this.#recordWrite(file);
   }
 
   /**
@@ -186,13 +186,13 @@ export class WorkflowLibrary {
     const { file } = this.peek(fileName);
     const extension = path.extname(file);
     const others = workflowExtensions.filter((other) => other !== extension);
-    this.#refuseTaken(
+    this.#assertFilesFree(
       newFileName,
       others.map((other) => path.join(this.#folder, newFileName + other)),
     );
     const newFile = path.join(this.#folder, newFileName + extension);
     renameFile(file, newFile);
-    this.#noteWrite(file, newFile);
+    this.#recordWrite(file, newFile);
   }
 
   /**
@@ -202,10 +202,10 @@ export class WorkflowLibrary {
   remove(fileName: string): void {
     const { file } = this.peek(fileName);
     removeFile(file);
-    this.#noteWrite(file);
+    this.#recordWrite(file);
   }
 
-  #refuseTaken(fileName: string, files: readonly string[]): void {
+  #assertFilesFree(fileName: string, files: readonly string[]): void {
     if (!files.some((file) => existsSync(file))) return;
     throw new AppError('already_exists', `Workflow "${fileName}" already exists. Choose another name.`);
   }
@@ -229,15 +229,15 @@ export class WorkflowLibrary {
   #look(): readonly string[] {
     try {
       return this.#listing.look(this.#base?.read(), this.#watch?.takeChanges());
-    } catch (thrown) {
+    } catch (error) {
       // Pending events were not processed.
       this.#watch?.close();
-      throw thrown;
+      throw error;
     }
   }
 
   /** Makes the next list check a file that was just written. */
-  #noteWrite(...files: string[]): void {
+  #recordWrite(...files: string[]): void {
     for (const file of files) {
       this.#files.forget(file);
       this.#listing.doubt(file);

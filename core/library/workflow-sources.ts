@@ -11,7 +11,7 @@ export interface WorkflowSource extends SpecFile {
 }
 
 /** A base configuration other than that of the home; `file` is its name in messages. */
-interface GivenBase {
+interface BaseConfigText {
   readonly text: string;
   readonly file?: string;
 }
@@ -49,19 +49,19 @@ export class WorkflowSources {
   }
 
   /** Loads an unsaved text as if it were a file of the workflow folder; the file may not exist. */
-  async loadInPlace(fileName: string, text: string, base?: GivenBase): Promise<WorkflowSource> {
+  async loadInPlace(fileName: string, text: string, base?: BaseConfigText): Promise<WorkflowSource> {
     const file = this.#library.fileOf(fileName);
     return { file, ...(await this.#load({ text, file }, base)) };
   }
 
   /** Loads a text without a file. */
-  load(text: string, base?: GivenBase): Promise<WorkflowSource> {
+  load(text: string, base?: BaseConfigText): Promise<WorkflowSource> {
     return this.#load({ text }, base);
   }
 
   async #load(
     source: { readonly text: string; readonly file?: string },
-    given: GivenBase | undefined,
+    given: BaseConfigText | undefined,
   ): Promise<SpecFile> {
     if (given === undefined) return loadOverBaseInThread(source, this.#base.read());
     const base = { file: 'base', ...given };

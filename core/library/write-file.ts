@@ -17,8 +17,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../base/errors.ts';
-import { describeFileFault } from '../base/text/describe-file-fault.ts';
-import { syncFolderNow } from '../files/sync-folder.ts';
+import { formatFsError } from '../base/text/format-fs-error.ts';
+import { fsyncDirSync } from '../files/fsync-dir.ts';
 
 /** Only the user can read a new file by default; the user may share files, but the folder around them is private. */
 const newFileMode = 0o600;
@@ -30,7 +30,7 @@ type Settle = (folder: string) => void;
  * Creates a file atomically and flushes it to disk; nothing has changed on failure.
  * @throws `already_exists`, `home_unusable` or `storage_full`
  */
-export function createFile(file: string, text: string, settle: Settle = syncFolderNow): void {
+export function createFile(file: string, text: string, settle: Settle = fsyncDirSync): void {
   refusing(file, () => {
     const folder = path.dirname(file);
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -49,7 +49,7 @@ export function createFile(file: string, text: string, settle: Settle = syncFold
  * are preserved.
  * @throws as {@link createFile}
  */
-export function replaceFile(file: string, text: string, settle: Settle = syncFolderNow): void {
+export function replaceFile(file: string, text: string, settle: Settle = fsyncDirSync): void {
   refusing(file, () => {
     const target = realpathSync(file);
     const draft = writeDraft(target, text, statSync(target).mode & 0o777);
@@ -62,7 +62,7 @@ export function replaceFile(file: string, text: string, settle: Settle = syncFol
  * Creates or replaces a file atomically and flushes it to disk; nothing has changed on failure.
  * @throws `home_unusable` or `storage_full`
  */
-export function putFile(file: string, text: string, settle: Settle = syncFolderNow): void {
+export function putFile(file: string, text: string, settle: Settle = fsyncDirSync): void {
   refusing(file, () => {
     const folder = path.dirname(file);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -75,7 +75,7 @@ export function putFile(file: string, text: string, settle: Settle = syncFolderN
  * Renames a file or link within its folder. Never replaces an existing file.
  * @throws as {@link createFile}
  */
-export function renameFile(file: string, newFile: string, settle: Settle = syncFolderNow): void {
+export function renameFile(file: string, newFile: string, settle: Settle = fsyncDirSync): void {
   refusing(newFile, () => {
     // On some systems, this would create a hard link to the target of a symbolic link.
     if (!lstatSync(file).isSymbolicLink() && tryLink(file, newFile)) unlinkSync(file);
@@ -112,9 +112,9 @@ function writeDraft(file: string, text: string, mode: number): string {
 function putDraft(draft: string, file: string): void {
   try {
     renameSync(draft, file);
-  } catch (thrown) {
+  } catch (error) {
     rmSync(draft, { force: true });
-    throw thrown;
+    throw error;
   }
 }
 
@@ -123,9 +123,9 @@ function tryLink(file: string, newFile: string): boolean {
   try {
     linkSync(file, newFile);
     return true;
-  } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST' || withoutLinks.has(codeOf(thrown))) return false;
-    throw thrown;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' || withoutLinks.has(codeOf(error))) return false;
+    throw error;
   }
 }
 
@@ -139,7 +139,7 @@ function isOwnName(file: string, other: string): boolean {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-const codeOf = (thrown: unknown): string => String((thrown as NodeJS.ErrnoException).code);
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
 
 const taken = (file: string): AppError =>
   new AppError('already_exists', `File ${file} already exists. Choose another name.`);
@@ -147,16 +147,16 @@ const taken = (file: string): AppError =>
 function refusing(file: string, operation: () => void): void {
   try {
     operation();
-  } catch (thrown) {
-    if (thrown instanceof AppError) throw thrown;
-    const code = codeOf(thrown);
-    const options = { cause: thrown };
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const code = codeOf(error);
+    const options = { cause: error };
     if (code === 'EEXIST') throw taken(file);
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       const message = `No space left to write ${file}. Free some space on the disk.`;
       throw new AppError('storage_full', message, options);
     }
-    const message = `Cannot write ${file}: ${describeFileFault(thrown)}.`;
+    const message = `Cannot write ${file}: ${formatFsError(error)}.`;
     throw new AppError('home_unusable', message, options);
   }
 }

@@ -56,11 +56,11 @@ export async function loadInThread(request: TextToLoad, purpose: LoadPurpose = '
   try {
     const reply = await threads[purpose].run(request);
     return 'json' in reply ? (JSON.parse(reply.json) as LoadedText) : reply.value;
-  } catch (thrown) {
-    if (!(thrown instanceof DeadlineError)) throw thrown;
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
     return {
       workflows: [],
-      diagnostics: [faulty(thrown, request.file)],
+      diagnostics: [faulty(error, request.file)],
       baseDiagnostics: [],
       hasBase: false,
     };

@@ -4,7 +4,7 @@ import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { LogExtent } from '../contract/runs/logs.ts';
 
 /** Polling interval of a followed log, in milliseconds. */
-export const lookEveryMs = 100;
+export const pollIntervalMs = 100;
 
 /** How to poll a log. */
 export interface FollowedLog {
@@ -30,7 +30,7 @@ export class LogFollower {
   }
 
   start(): void {
-    this.#stopTimer = this.#clock.every(lookEveryMs, () => void this.#look());
+    this.#stopTimer = this.#clock.every(pollIntervalMs, () => void this.#look());
     void this.#look();
   }
 
@@ -45,17 +45,17 @@ export class LogFollower {
     this.#looking = true;
     try {
       const complete = this.#log.isComplete();
-      this.#tell(await this.#log.look(complete));
-    } catch (thrown) {
+      this.#notify(await this.#log.look(complete));
+    } catch (error) {
       if (this.#stopped) return;
       this.stop();
-      this.#observer.end(toErrorBody(toAppError(thrown)));
+      this.#observer.end(toErrorBody(toAppError(error)));
     } finally {
       this.#looking = false;
     }
   }
 
-  #tell(extent: LogExtent): void {
+  #notify(extent: LogExtent): void {
     if (this.#stopped) return;
     if (!this.#last || differ(this.#last, extent)) this.#observer.item(extent);
     this.#last = extent;

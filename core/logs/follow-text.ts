@@ -3,9 +3,9 @@ import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
 import type { LogText } from '../contract/runs/logs.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { DecodeText } from './decode-text.ts';
-import { lookEveryMs } from './follow-log.ts';
+import { pollIntervalMs } from './follow-log.ts';
 import { type LogState, openLog } from './log-source.ts';
-import { findStart, pieceBytes, readPiece, type TextPlace, type TextStart } from './text-pieces.ts';
+import { findStart, pieceBytes, readPiece, type TextPosition, type TextStart } from './text-chunks.ts';
 
 /** A log whose text is followed. */
 export interface FollowedText {
@@ -27,7 +27,7 @@ export class TextFollower {
   readonly #observer: StreamObserver<LogText>;
   readonly #clock: Clock;
   #stopTimer: Dispose = () => {};
-  #place: TextPlace | undefined;
+  #place: TextPosition | undefined;
   #identity: string | undefined;
   /** Size up to which whole lines have been searched for. */
   #readTo: number | undefined;
@@ -56,9 +56,9 @@ export class TextFollower {
       if (!this.#stopped) await this.#readOn(state, complete);
       if (this.#stopped) return;
       if (complete) return this.#end();
-      this.#stopTimer = this.#clock.after(lookEveryMs, () => void this.#look());
-    } catch (thrown) {
-      if (!this.#stopped) this.#end(toAppError(thrown));
+      this.#stopTimer = this.#clock.after(pollIntervalMs, () => void this.#look());
+    } catch (error) {
+      if (!this.#stopped) this.#end(toAppError(error));
     }
   }
 
@@ -87,7 +87,7 @@ export class TextFollower {
     }
   }
 
-  async #begin(log: Awaited<ReturnType<typeof openLog>>): Promise<TextPlace> {
+  async #begin(log: Awaited<ReturnType<typeof openLog>>): Promise<TextPosition> {
     const place = await findStart(log, this.#log.start);
     if (!this.#stopped) this.#observer.place?.(place.offset);
     return place;

@@ -56,7 +56,7 @@ export class IndexedLog {
   #startScan(): Promise<void> {
     return this.#readOn().finally(() => {
       this.#scan = undefined;
-      this.#tellProgress();
+      this.#reportProgress();
     });
   }
 
@@ -71,11 +71,11 @@ export class IndexedLog {
       if (this.index.size < probedBytes)
         this.#isBinary ||= chunk.subarray(0, probedBytes - this.index.size).includes(0);
       this.index.push(chunk);
-      this.#tellProgress();
+      this.#reportProgress();
     }
   }
 
-  #tellProgress(): void {
+  #reportProgress(): void {
     this.#progress.resolve();
     this.#progress = Promise.withResolvers<void>();
   }

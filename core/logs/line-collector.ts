@@ -9,7 +9,7 @@ export const maximumLineBytes = 65_536;
 const keptBytes = maximumLineBytes + 2;
 
 /** Range of lines to collect. */
-export interface LineWish {
+export interface LineSelection {
   /** Number of lines to skip first. */
   readonly skip: number;
   readonly count: number;
@@ -21,21 +21,21 @@ export interface LineWish {
 /** Collects lines of a text that arrives in chunks, without ever buffering a whole long line. */
 export class LineCollector {
   readonly lines: string[] = [];
-  readonly #wish: LineWish;
+  readonly #options: LineSelection;
   #toSkip: number;
   #ended = 0;
   #bytes = 0;
   #parts: Buffer[] = [];
   #partBytes = 0;
 
-  constructor(wish: LineWish) {
-    this.#wish = wish;
-    this.#toSkip = wish.skip;
+  constructor(options: LineSelection) {
+    this.#options = options;
+    this.#toSkip = options.skip;
   }
 
   /** Whether no further bytes are needed. */
   get satisfied(): boolean {
-    return this.lines.length >= this.#wish.count || this.#bytes >= this.#wish.maximumBytes;
+    return this.lines.length >= this.#options.count || this.#bytes >= this.#options.maximumBytes;
   }
 
   /**
@@ -50,7 +50,7 @@ export class LineCollector {
     if (this.#toSkip > 0) this.#toSkip -= 1;
     else {
       const line = Buffer.concat(this.#parts);
-      this.lines.push(showLine(line, this.#wish.decode));
+      this.lines.push(showLine(line, this.#options.decode));
       this.#bytes += Math.min(line.length, maximumLineBytes);
     }
     this.#ended += 1;
@@ -88,7 +88,7 @@ export class LineCollector {
 
   /** Whether the last requested line is already too long, so that its end does not matter. */
   #isLastAndCut(): boolean {
-    const last = this.#toSkip === 0 && this.lines.length === this.#wish.count - 1;
+    const last = this.#toSkip === 0 && this.lines.length === this.#options.count - 1;
     return last && this.overlongLine !== undefined;
   }
 }

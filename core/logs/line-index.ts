@@ -1,7 +1,7 @@
 const newline = 10;
 
 /** A line whose start offset is known. */
-export interface LineMark {
+export interface LineCheckpoint {
   /** 0-based. */
   readonly line: number;
   /** Byte offset of its first byte. */
@@ -22,7 +22,7 @@ export class LineIndex {
   #newlines = 0;
   #lastLineStart = 0;
   #spacing = firstSpacing;
-  #marks: LineMark[] = [{ line: 0, offset: 0 }];
+  #marks: LineCheckpoint[] = [{ line: 0, offset: 0 }];
 
   /** Bytes indexed so far. */
   get size(): number {
@@ -54,7 +54,7 @@ export class LineIndex {
   }
 
   /** Returns the last known line start at or before a line. */
-  seek(line: number): LineMark {
+  seek(line: number): LineCheckpoint {
     let low = 0;
     let high = this.#marks.length - 1;
     while (low < high) {

@@ -2,13 +2,13 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
 import type { LogExtent, LogText } from '../contract/runs/logs.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
-import { LogFollower, lookEveryMs } from './follow-log.ts';
+import { LogFollower, pollIntervalMs } from './follow-log.ts';
 import { TextFollower, type FollowedText } from './follow-text.ts';
 import { lookAt, type LogState } from './log-source.ts';
-import { SharedLooks } from './shared-looks.ts';
+import { SharedPolls } from './shared-polls.ts';
 
 /** A text to follow, and whether its writer is done. */
-export type WantedText = Omit<FollowedText, 'look'>;
+export type TextSelection = Omit<FollowedText, 'look'>;
 
 interface Follower {
   start(): void;
@@ -19,16 +19,16 @@ interface Follower {
 export class LogFollowers {
   readonly #clock: Clock;
   readonly #measure: (file: string, complete: boolean) => Promise<LogExtent>;
-  readonly #extents: SharedLooks<LogExtent>;
-  readonly #states: SharedLooks<LogState | undefined>;
+  readonly #extents: SharedPolls<LogExtent>;
+  readonly #states: SharedPolls<LogState | undefined>;
   readonly #endings = new Map<Follower, (error?: ErrorBody) => void>();
 
   /** @param measure returns the extent of a log */
   constructor(clock: Clock, measure: (file: string, complete: boolean) => Promise<LogExtent>) {
     this.#clock = clock;
     this.#measure = measure;
-    this.#extents = new SharedLooks(clock, lookEveryMs, measure);
-    this.#states = new SharedLooks(clock, lookEveryMs, lookAt);
+    this.#extents = new SharedPolls(clock, pollIntervalMs, measure);
+    this.#states = new SharedPolls(clock, pollIntervalMs, lookAt);
   }
 
   /** Reports the extent of a log. */
@@ -44,7 +44,7 @@ export class LogFollowers {
   }
 
   /** Delivers the lines of a log. */
-  followText(wanted: WantedText, observer: StreamObserver<LogText>): Dispose {
+  followText(wanted: TextSelection, observer: StreamObserver<LogText>): Dispose {
     const { file } = wanted;
     const look = ownThenShared(
       () => lookAt(file),

@@ -6,11 +6,11 @@ import type { LogCharset } from '../model/workflow/log-charset.ts';
 import { textDecoder, type DecodeText } from './decode-text.ts';
 import type { IndexedLog } from './indexed-log.ts';
 import { LogFiles } from './log-files.ts';
-import { LogFollowers, type WantedText } from './log-followers.ts';
+import { LogFollowers, type TextSelection } from './log-followers.ts';
 import { lookAt, openLog, readFully, type OpenLog } from './log-source.ts';
 import { findTail, readLinesFrom, type TailStart } from './read-lines.ts';
 import { LogSearches } from './search/log-searches.ts';
-import { searchFile, type WantedLines } from './search/search-file.ts';
+import { searchFile, type LineQuery } from './search/search-file.ts';
 import { TimedLogs, type Times } from './times/timed-logs.ts';
 
 /** Bytes of text in one response; at least one line is returned, however long. */
@@ -107,7 +107,7 @@ export class LogReader {
 
   /** Delivers the lines of a log from an offset on, as fast as they are consumed, until it is complete. */
   followText(
-    { charset, ...log }: Omit<WantedText, 'decode'> & { readonly charset?: LogCharset | undefined },
+    { charset, ...log }: Omit<TextSelection, 'decode'> & { readonly charset?: LogCharset | undefined },
     observer: StreamObserver<LogText>,
   ): Dispose {
     return this.#followers.followText({ ...log, decode: this.#decoder(charset) }, observer);
@@ -117,7 +117,7 @@ export class LogReader {
    * Searches the lines of the current log.
    * @throws `bad_request` for an invalid pattern, `too_many_requests`
    */
-  search(file: string, wanted: WantedLines, observer: StreamObserver<LogFound>): Dispose {
+  search(file: string, wanted: LineQuery, observer: StreamObserver<LogFound>): Dispose {
     const { charset = this.#charset } = wanted;
     const indexOf = (log: OpenLog): IndexedLog => {
       const indexed = this.#files.get(file, log);

@@ -17,8 +17,8 @@ export interface LogState {
 export async function lookAt(file: string): Promise<LogState | undefined> {
   try {
     return describe(await stat(file, { bigint: true }));
-  } catch (thrown) {
-    return explain(file, thrown);
+  } catch (error) {
+    return explain(file, error);
   }
 }
 
@@ -37,12 +37,12 @@ export async function openLog(file: string): Promise<OpenLog | undefined> {
     try {
       const state = describe(await handle.stat({ bigint: true }));
       return { ...state, handle, [Symbol.asyncDispose]: () => handle.close() };
-    } catch (thrown) {
+    } catch (error) {
       await handle.close();
-      throw thrown;
+      throw error;
     }
-  } catch (thrown) {
-    return explain(file, thrown);
+  } catch (error) {
+    return explain(file, error);
   }
 }
 
@@ -62,10 +62,10 @@ function describe(stats: BigIntStats): LogState {
   return { identity: `${stats.dev}:${stats.ino}`, size: Number(stats.size) };
 }
 
-function explain(file: string, thrown: unknown): undefined {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+function explain(file: string, error: unknown): undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-  throw new AppError('home_unusable', `Cannot read the log ${file}: ${messageOf(thrown)}.`, {
-    cause: thrown,
+  throw new AppError('home_unusable', `Cannot read the log ${file}: ${messageOf(error)}.`, {
+    cause: error,
   });
 }

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { LineIndex, LineMark } from './line-index.ts';
-import { LineCollector, type LineWish } from './line-collector.ts';
+import type { LineIndex, LineCheckpoint } from './line-index.ts';
+import { LineCollector, type LineSelection } from './line-collector.ts';
 import { readFully } from './log-source.ts';
 
 const newline = 10;
@@ -9,7 +9,7 @@ const chunkBytes = 65_536;
 /** A part of a log to read lines from. */
 export interface LogPart {
   /** A known line start. */
-  readonly start: LineMark;
+  readonly start: LineCheckpoint;
   /** Byte offset. */
   readonly end: number;
   /** Used to skip to the line after a very long one; absent when its line numbers differ from those of `start`. */
@@ -23,9 +23,9 @@ export interface LogPart {
 export async function readLinesFrom(
   handle: FileHandle,
   { start, end, index }: LogPart,
-  wish: LineWish,
+  options: LineSelection,
 ): Promise<string[]> {
-  const collector = new LineCollector(wish);
+  const collector = new LineCollector(options);
   const buffer = Buffer.allocUnsafe(chunkBytes);
   let offset = start.offset;
   while (offset < end && !collector.satisfied) {
@@ -58,10 +58,10 @@ export interface TailStart {
 export async function findTail(
   handle: FileHandle,
   end: number,
-  wish: { readonly lines: number; readonly maximumBytes: number },
+  options: { readonly lines: number; readonly maximumBytes: number },
 ): Promise<TailStart | undefined> {
   const buffer = Buffer.allocUnsafe(chunkBytes);
-  const stop = Math.max(0, end - wish.maximumBytes);
+  const stop = Math.max(0, end - options.maximumBytes);
   let found = 0;
   let chunkEnd = end;
   while (chunkEnd > stop) {
@@ -71,7 +71,7 @@ export async function findTail(
       // The last byte of the text ends its last line and starts none.
       if (chunkStart + at + 1 === end) continue;
       found += 1;
-      if (found === wish.lines) return { offset: chunkStart + at + 1, lines: found };
+      if (found === options.lines) return { offset: chunkStart + at + 1, lines: found };
     }
     chunkEnd = chunkStart;
   }

@@ -1,6 +1,6 @@
 import addressParser from 'nodemailer/lib/addressparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { clip } from '../base/text/clip.ts';
+import { truncate } from '../base/text/truncate.ts';
 import { MailError, type Mail } from './mail.ts';
 
 /** A mail as it is sent over SMTP. */
@@ -20,7 +20,10 @@ export async function composeMail(mail: Mail, at: number): Promise<ComposedMail>
   const place = mail.place === undefined ? '' : `${mail.place}.`;
   const [from, ...others] = readAddresses([mail.from], `${place}from`);
   if (from === undefined || others.length > 0)
-    throw new MailError(`"${place}from" must be a single address, but is "${clip(mail.from, 80)}".`, false);
+    throw new MailError(
+      `"${place}from" must be a single address, but is "${truncate(mail.from, 80)}".`,
+      false,
+    );
   const to = readAddresses(mail.to, `${place}to`);
   if (to.length === 0) throw new MailError(`"${place}to" is empty. Add the address of a recipient.`, false);
   const cc = readAddresses(mail.cc ?? [], 'cc');
@@ -59,7 +62,7 @@ function readAddresses(texts: readonly string[], field: string): Mailbox[] {
       // One `@` in the middle, and no character that could break an SMTP command.
       if (!/^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u.test(address))
         throw new MailError(
-          `Invalid mail address "${clip(address || name || text, 80)}" in "${field}". Use an address such as ops@example.com.`,
+          `Invalid mail address "${truncate(address || name || text, 80)}" in "${field}". Use an address such as ops@example.com.`,
           false,
         );
       return { name, address };

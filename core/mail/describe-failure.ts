@@ -41,7 +41,7 @@ const isOfConnection = ({ code }: SmtpFailure): boolean => code !== 'EAUTH' && c
 function explain(failure: SmtpFailure, name: string, server: MailServer): string {
   const { code, command = '' } = failure;
   const message = messageOf(failure);
-  const reply = clip(failure.response ?? message);
+  const reply = truncate(failure.response ?? message);
   if (code === 'EDNS') return `Mail server ${name} not found: ${message}. Check smtp.host.`;
   if (isCertificateFault(failure))
     return `Untrusted certificate of the mail server ${name}: ${message}. Use a certificate from a known authority, or set "skipTLSVerify: true" in smtp.`;
@@ -65,9 +65,9 @@ const isCertificateFault = ({ message, code }: SmtpFailure): boolean =>
 
 /** Lists the rejected recipients with the response of the server. */
 function describeRefused({ rejectedErrors = [], response, message }: SmtpFailure): string {
-  if (rejectedErrors.length === 0) return `all recipients: ${clip(response ?? message)}`;
+  if (rejectedErrors.length === 0) return `all recipients: ${truncate(response ?? message)}`;
   const named = rejectedErrors.slice(0, 10).map((each) => {
-    const reply = clip(each.response ?? each.message);
+    const reply = truncate(each.response ?? each.message);
     const relay = /relay/i.test(reply)
       ? ', so the server does not relay mail for this sender or without login'
       : '';
@@ -77,7 +77,7 @@ function describeRefused({ rejectedErrors = [], response, message }: SmtpFailure
   return named.join('; ') + more;
 }
 
-const clip = (text: string): string => {
+const truncate = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 };

@@ -1,7 +1,7 @@
 import { composeMail } from './compose.ts';
 import { MailError, type Mail } from './mail.ts';
 import type { MailServer } from './servers.ts';
-import { handIn, type Acceptance } from './session.ts';
+import { submit, type SmtpResult } from './session.ts';
 
 /** Options for sending a mail. */
 export interface Sending {
@@ -19,14 +19,14 @@ export interface Sending {
  * Sends a mail through the first server that accepts it. The next one is tried if a server is unreachable or rejects
  * the mail temporarily. Rejects with a `MailError` with the error of each server.
  */
-export async function sendMail(mail: Mail, sending: Sending): Promise<Acceptance> {
+export async function sendMail(mail: Mail, sending: Sending): Promise<SmtpResult> {
   const composed = await composeMail(mail, sending.at);
   const failures: MailError[] = [];
   for (const [index, server] of sending.servers.entries()) {
     try {
-      return await handIn(composed, server, sending.signal);
-    } catch (thrown) {
-      const failure = thrown as MailError;
+      return await submit(composed, server, sending.signal);
+    } catch (error) {
+      const failure = error as MailError;
       failures.push(failure);
       const next = sending.servers[index + 1];
       if (!failure.temporary || next === undefined || sending.signal.aborted) break;
@@ -40,7 +40,7 @@ export async function sendMail(mail: Mail, sending: Sending): Promise<Acceptance
 }
 
 /** Describes which recipients were rejected although others were accepted; undefined if there are none. */
-export function describeRefusals({ accepted, refused, server }: Acceptance): string | undefined {
+export function describeRejectedRecipients({ accepted, refused, server }: SmtpResult): string | undefined {
   if (refused.length === 0) return undefined;
   const named = refused.map(({ address, reply }) => `${address} (${reply.replaceAll(/\s+/g, ' ').trim()})`);
   return `The mail server ${server.host}:${server.port} rejected ${named.join(', ')}. The mail was sent to ${accepted.join(', ')}.`;

@@ -14,7 +14,7 @@ const timeouts = {
 } as const;
 
 /** Response of a server that accepted a mail. */
-export interface Acceptance {
+export interface SmtpResult {
   readonly server: MailServer;
   readonly accepted: readonly string[];
   /** Rejected recipients, each with its response. */
@@ -26,11 +26,11 @@ export interface Acceptance {
  * Sends a mail through one server. Closes the connection on success and failure. Rejects with a `MailError`.
  * @param signal closes the connection when it is aborted; a string as its reason is the end of the error message
  */
-export async function handIn(
+export async function submit(
   mail: ComposedMail,
   server: MailServer,
   signal: AbortSignal,
-): Promise<Acceptance> {
+): Promise<SmtpResult> {
   const connection = new SMTPConnection({
     host: server.host,
     port: server.port,
@@ -43,7 +43,7 @@ export async function handIn(
   });
   const session = new Session(connection, server, signal);
   try {
-    return await session.handIn(mail);
+    return await session.submit(mail);
   } finally {
     session.close();
   }
@@ -54,7 +54,7 @@ class Session {
   readonly #connection: SMTPConnection;
   readonly #server: MailServer;
   readonly #broken: Promise<never>;
-  #failed: (thrown: SmtpFailure) => void = () => {};
+  #failed: (error: SmtpFailure) => void = () => {};
   #closed = false;
   readonly #signal: AbortSignal;
   readonly #abort: () => void;
@@ -81,7 +81,7 @@ class Session {
     signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  async handIn(mail: ComposedMail): Promise<Acceptance> {
+  async submit(mail: ComposedMail): Promise<SmtpResult> {
     const { username, password = '' } = this.#server;
     const message = Readable.from([mail.raw]);
     let isHandedOver = false;
@@ -105,9 +105,9 @@ class Session {
         })),
         reply: info.response,
       };
-    } catch (thrown) {
-      if (thrown instanceof MailError) throw thrown;
-      throw describeFailure(thrown as SmtpFailure, this.#server, isHandedOver);
+    } catch (error) {
+      if (error instanceof MailError) throw error;
+      throw describeFailure(error as SmtpFailure, this.#server, isHandedOver);
     } finally {
       message.destroy();
     }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import type { HomePaths } from '../config/home.ts';
-import { putBackHome } from '../config/interrupted-restore.ts';
+import { rollbackRestore } from '../config/interrupted-restore.ts';
 import { openHome } from './open-home.ts';
 import { checkDatabase } from '../store/maintenance/check-database.ts';
 
@@ -15,7 +15,7 @@ export interface HomeCheck {
 /** Checks the whole database of a home, even while in use. Throws `not_found`, `database_newer`, `home_unusable`. */
 export function checkHome(paths: HomePaths): HomeCheck {
   const { home, database, databaseUrl } = paths;
-  putBackHome(home);
+  rollbackRestore(home);
   if (databaseUrl !== undefined) return checkServer(paths);
   if (!existsSync(database)) throw new AppError('not_found', `The home ${home} has no database yet.`);
   return { database, findings: checkDatabase(database) };

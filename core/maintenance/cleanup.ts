@@ -9,12 +9,12 @@ import {
   removeLogFolder,
   removeRunLogs,
   type RemoveElsewhere,
-} from '../run/kept/remove-logs.ts';
+} from '../run/retention/remove-logs.ts';
 import { findOrphanLogs } from './orphan-logs.ts';
-import type { UpkeepStore } from './ports.ts';
+import type { MaintenanceStore } from './ports.ts';
 
 /** Runs of a workflow to delete: those that match all given conditions. Active runs are never deleted. */
-export interface CleanupWish {
+export interface CleanupOptions {
   readonly name: string;
   /** Only runs that ended more than this many days ago. */
   readonly retentionDays?: number;
@@ -40,9 +40,9 @@ export interface CleanupReport {
   readonly failures: readonly { readonly folder: string; readonly reason: string }[];
 }
 
-interface CleanupParts {
+interface CleanupDeps {
   readonly store: Pick<RunStore, 'purgeRuns' | 'listPurgeable' | 'findRun'> & {
-    readonly upkeep: UpkeepStore;
+    readonly maintenance: MaintenanceStore;
   };
   /** Absolute. */
   readonly home: string;
@@ -55,11 +55,11 @@ interface CleanupParts {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Plans {@link cleanUp} without changing anything. */
-export async function planCleanup(wish: CleanupWish, parts: CleanupParts): Promise<CleanupPlan> {
-  const { store, home, logs = homePaths(home).logs } = parts;
+export async function planCleanup(options: CleanupOptions, deps: CleanupDeps): Promise<CleanupPlan> {
+  const { store, home, logs = homePaths(home).logs } = deps;
   return {
-    runs: store.listPurgeable(wish.name, limitsOf(wish, parts)),
-    orphans: await findOrphanLogs(logs, wish.name, (run) => store.findRun(run) !== undefined),
+    runs: store.listPurgeable(options.name, limitsOf(options, deps)),
+    orphans: await findOrphanLogs(logs, options.name, (run) => store.findRun(run) !== undefined),
   };
 }
 
@@ -70,16 +70,16 @@ export async function planCleanup(wish: CleanupWish, parts: CleanupParts): Promi
  * @param onProgress called after each batch with the number of deleted runs
  */
 export async function cleanUp(
-  wish: CleanupWish,
-  parts: CleanupParts,
+  options: CleanupOptions,
+  deps: CleanupDeps,
   { orphans = [], onProgress }: { orphans?: readonly string[]; onProgress?: (runs: number) => void } = {},
 ): Promise<CleanupReport> {
-  const { store, home, removeElsewhere } = parts;
-  const limits = limitsOf(wish, parts);
+  const { store, home, removeElsewhere } = deps;
+  const limits = limitsOf(options, deps);
   const removal = new Removal();
   let runs = 0;
   for (;;) {
-    const purged = store.purgeRuns(wish.name, limits);
+    const purged = store.purgeRuns(options.name, limits);
     if (purged.length === 0) break;
     failPoint('cleanup.purged');
     await Promise.all(purged.map((run) => removal.removeLogsOf(home, run, removeElsewhere)));
@@ -88,8 +88,8 @@ export async function cleanUp(
   }
   failPoint('cleanup.logs_removed');
   for (const folder of orphans) await removal.remove(folder, () => removeLogFolder(folder));
-  while (store.upkeep.shrink());
-  store.upkeep.emptyLog();
+  while (store.maintenance.shrink());
+  store.maintenance.emptyLog();
   return { runs, logFolders: removal.removed, failures: removal.failures };
 }
 
@@ -111,13 +111,13 @@ class Removal {
     try {
       await remove();
       this.removed += 1;
-    } catch (thrown) {
-      this.failures.push({ folder, reason: thrown instanceof Error ? thrown.message : String(thrown) });
+    } catch (error) {
+      this.failures.push({ folder, reason: error instanceof Error ? error.message : String(error) });
     }
   }
 }
 
-function limitsOf({ retentionDays, keep, statuses }: CleanupWish, { clock }: CleanupParts): PurgeLimits {
+function limitsOf({ retentionDays, keep, statuses }: CleanupOptions, { clock }: CleanupDeps): PurgeLimits {
   return {
     ...(retentionDays === undefined ? {} : { before: clock.now() - retentionDays * dayMs }),
     ...(keep === undefined ? {} : { keep }),

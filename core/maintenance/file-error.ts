@@ -1,19 +1,19 @@
 import { AppError } from '../base/errors.ts';
-import { type FileFault, findFileFault } from '../base/text/describe-file-fault.ts';
+import { type FsErrorText, explainFsError } from '../base/text/format-fs-error.ts';
 
-const full: FileFault = { fault: 'no space left on the disk', cure: 'Free some space.' };
+const full: FsErrorText = { fault: 'no space left on the disk', remedy: 'Free some space.' };
 
 /** Converts a file system error to an application error; returns anything else unchanged. */
-export function toFileError(thrown: unknown, what: string): unknown {
-  if (thrown instanceof AppError || !(thrown instanceof Error)) return thrown;
-  const { code, path } = thrown as NodeJS.ErrnoException;
-  if (code === undefined || !/^E[A-Z]+$/.test(code)) return thrown;
+export function toFileError(error: unknown, what: string): unknown {
+  if (error instanceof AppError || !(error instanceof Error)) return error;
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (code === undefined || !/^E[A-Z]+$/.test(code)) return error;
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  const { fault, cure } = isFull ? full : findFileFault(thrown);
+  const { fault, remedy } = isFull ? full : explainFsError(error);
   // The system's own message contains the path.
-  const place = path === undefined || cure === undefined ? '' : `${path}: `;
+  const place = path === undefined || remedy === undefined ? '' : `${path}: `;
   return new AppError(isFull ? 'storage_full' : 'home_unusable', `${what}: ${place}${fault}.`, {
-    cause: thrown,
-    details: { hint: cure ?? 'Check the path and its permissions.' },
+    cause: error,
+    details: { hint: remedy ?? 'Check the path and its permissions.' },
   });
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunRef } from '../model/run/run.ts';
-import { logFolderName } from '../run/kept/remove-logs.ts';
+import { logFolderName } from '../run/retention/remove-logs.ts';
 
 /**
  * Finds log directories of a workflow without a run, which a crash between deleting a run and its logs leaves behind.

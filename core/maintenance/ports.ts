@@ -4,7 +4,7 @@ import type { activeRunStatuses, RunStatus, StepStatus } from '../model/run/stat
 import type { Parameter } from '../model/workflow/workflow.ts';
 
 /** Database maintenance in small batches. Never waits for other processes. */
-export interface UpkeepStore {
+export interface MaintenanceStore {
   /** Changes with every run event and every commit of another process. Takes microseconds. */
   activity(): string;
   /** Returns the unused bytes of the file. */

@@ -6,16 +6,16 @@ export const otherName = 'other';
  * time series in Prometheus, and users can create any number of queues.
  */
 export class BoundedNames {
-  readonly #most: number;
+  readonly #max: number;
   readonly #names = new Set<string>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   labelOf(name: string): string {
     if (this.#names.has(name)) return name;
-    if (this.#names.size >= this.#most) return otherName;
+    if (this.#names.size >= this.#max) return otherName;
     this.#names.add(name);
     return name;
   }

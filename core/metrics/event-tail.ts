@@ -27,8 +27,8 @@ export class EventTail {
     this.#take = take;
     this.#lastId = sources.store.lastEventId();
     this.#stop = sources.clock.every(everyMs, () => {
-      this.catchUp().catch((thrown: unknown) =>
-        sources.logger.warn('Cannot count events yet', { message: String(thrown) }),
+      this.catchUp().catch((error: unknown) =>
+        sources.logger.warn('Cannot count events yet', { message: String(error) }),
       );
     });
   }

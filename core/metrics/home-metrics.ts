@@ -4,7 +4,7 @@ import { BoundedNames } from './bounded-names.ts';
 import type { MetricsSources } from './ports.ts';
 
 /** Maximum number of queues with their own series. */
-export const mostQueues = 50;
+export const maxQueues = 50;
 
 /** Adds metrics that are computed at each scrape: the current state of this process and the home. */
 export function addHomeMetrics(registry: Registry, sources: MetricsSources): void {
@@ -31,19 +31,19 @@ export function addHomeMetrics(registry: Registry, sources: MetricsSources): voi
     },
   );
   addGauge(registry, { name: 'stepwright_runs_driven', help: 'Active runs of this process' }, (gauge) =>
-    gauge.set(sources.drivenRuns()),
+    gauge.set(sources.activeExecutions()),
   );
   addQueueMetrics(registry, sources.queues);
 }
 
 function addQueueMetrics(registry: Registry, queues: MetricsSources['queues']): void {
-  const names = new BoundedNames(mostQueues);
+  const names = new BoundedNames(maxQueues);
   const add = (state: 'running' | 'waiting', help: string): void =>
     addGauge(
       registry,
       {
         name: `stepwright_queue_${state}_runs`,
-        help: `${help}. Queues beyond ${mostQueues} are combined as "other".`,
+        help: `${help}. Queues beyond ${maxQueues} are combined as "other".`,
         labelNames: ['queue'],
       },
       (gauge) => {

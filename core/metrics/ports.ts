@@ -4,7 +4,7 @@ import type { RunRef } from '../model/run/run.ts';
 import type { QueueOverview } from '../queue/queues.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
-import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
+import type { DecidedFireTime } from '../scheduler/fire-times/decided-fire-time.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 
 /** Data sources of the metrics. */
@@ -18,9 +18,9 @@ export interface MetricsSources {
     list(): readonly Pick<QueueOverview, 'queue' | 'isGlobal'>[];
   };
   /** Calls back for each slot that this process's scheduler decides. */
-  onSlot(listener: (slot: DecidedSlot) => void): Dispose;
+  onFireTime(listener: (fireTime: DecidedFireTime) => void): Dispose;
   /** Returns the number of runs that this process drives. */
-  drivenRuns(): number;
+  activeExecutions(): number;
   /** Returns the workflow of a run; undefined if deleted. */
   findWorkflow(run: RunRef): Workflow | undefined;
 }

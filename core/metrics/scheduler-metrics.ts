@@ -14,7 +14,7 @@ export function addSchedulerMetrics(registry: Registry, sources: MetricsSources)
   const { schedule, clock } = sources;
   const registers = [registry];
   /** Returns the last heartbeat in epoch milliseconds; 0 if no scheduler is active. */
-  const lastBeat = (): number => {
+  const lastHeartbeat = (): number => {
     const active = schedule.listSchedulers().filter(({ isActive }) => isActive);
     return Math.max(0, ...active.map(({ beatAt }) => beatAt));
   };
@@ -24,7 +24,7 @@ export function addSchedulerMetrics(registry: Registry, sources: MetricsSources)
       name: 'stepwright_scheduler_active',
       help: 'Whether a scheduler of the home is active in any process',
     },
-    (gauge) => gauge.set(clock.now() - lastBeat() < silentMs ? 1 : 0),
+    (gauge) => gauge.set(clock.now() - lastHeartbeat() < silentMs ? 1 : 0),
   );
   addGauge(
     registry,
@@ -32,7 +32,7 @@ export function addSchedulerMetrics(registry: Registry, sources: MetricsSources)
       name: 'stepwright_scheduler_last_tick_timestamp_seconds',
       help: 'Time of the last heartbeat of the active scheduler, or 0 if there is none',
     },
-    (gauge) => gauge.set(lastBeat() / 1000),
+    (gauge) => gauge.set(lastHeartbeat() / 1000),
   );
   const slots = new Counter({
     name: 'stepwright_scheduler_slots_total',
@@ -46,7 +46,7 @@ export function addSchedulerMetrics(registry: Registry, sources: MetricsSources)
     buckets: [0.1, 0.5, 1, 2, 5, 30, 300, 3600, 24 * 3600],
     registers,
   });
-  return sources.onSlot(({ kind, outcome, lateMs }) => {
+  return sources.onFireTime(({ kind, outcome, lateMs }) => {
     slots.inc({ kind, outcome });
     if (outcome === 'started') delay.observe(Math.max(0, lateMs) / 1000);
   });

@@ -17,6 +17,6 @@ export interface AuditEntry {
 }
 
 /** A stored entry; ids increase. */
-export interface KeptAuditEntry extends AuditEntry {
+export interface StoredAuditEntry extends AuditEntry {
   readonly id: number;
 }

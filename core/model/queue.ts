@@ -1,5 +1,5 @@
 import type { HostRecord } from './host.ts';
-import { describeDoer } from './run/doer.ts';
+import { formatActor } from './run/actor.ts';
 import type { RunRecord, RunRef } from './run/run.ts';
 import { describeNoWorker, type WorkerSelector } from './workflow/worker-selector.ts';
 
@@ -21,7 +21,7 @@ export const waitKinds = [
 export type WaitKind = (typeof waitKinds)[number];
 
 /** Lowest and highest priority; the default is 0. */
-export const priorities = { least: -1000, most: 1000 } as const;
+export const priorities = { min: -1000, max: 1000 } as const;
 
 /** Why a run waits in its queue. */
 export interface Wait {
@@ -35,7 +35,7 @@ export interface Wait {
   readonly running: number;
   /** Most active runs; absent for no limit. */
   readonly limit?: number;
-  /** Number of waiting runs that start before it; {@link mostCounted} means that many or more. */
+  /** Number of waiting runs that start before it; {@link maxCounted} means that many or more. */
   readonly ahead: number;
   /** The first few of the runs it waits for: active ones, or those ahead of it. */
   readonly behind: readonly RunRef[];
@@ -46,7 +46,7 @@ export interface Wait {
 }
 
 /** A stored reason to wait, so that it can be read when no host is running. */
-export interface KeptReason {
+export interface StoredReason {
   /** One sentence. */
   readonly reason: string;
   /** Since when, in epoch milliseconds. */
@@ -54,8 +54,8 @@ export interface KeptReason {
 }
 
 /** Why a run waits now, and the last stored reason. */
-export interface KeptWait extends Wait {
-  readonly kept: KeptReason;
+export interface StoredWait extends Wait {
+  readonly kept: StoredReason;
 }
 
 /** A stored queue. A queue that is empty, idle and never paused is not stored. */
@@ -70,7 +70,7 @@ export interface QueueRecord {
   /** Most active runs according to the workflow of the next run; absent for no limit, and when no run waits. */
   readonly headLimit?: number;
   /** The reason that blocks the next run, as last stored by a host; absent when nothing does. */
-  readonly hold?: KeptReason;
+  readonly hold?: StoredReason;
 }
 
 /** A run that waits in a queue, or was claimed by a host and is not active yet. */
@@ -99,9 +99,9 @@ export interface OpenClaim extends QueueClaim {
 }
 
 /** Most runs named in one sentence. */
-export const mostNamed = 2;
+export const maxNamed = 2;
 /** Most runs counted for one sentence. */
-export const mostCounted = 1000;
+export const maxCounted = 1000;
 
 /** Returns why a run waits, in one sentence. */
 export function describeWait(wait: Wait): string {
@@ -109,7 +109,7 @@ export function describeWait(wait: Wait): string {
   const level = limit === undefined ? `${running} running` : `${running}/${limit}`;
   switch (wait.kind) {
     case 'paused':
-      return `queue ${queue} is paused${wait.by === undefined ? '' : ` ${describeDoer(wait.by)}`}`;
+      return `queue ${queue} is paused${wait.by === undefined ? '' : ` ${formatActor(wait.by)}`}`;
     case 'off':
       return 'queues are disabled in the configuration (queues.enabled)';
     case 'no_host':
@@ -128,16 +128,16 @@ export function describeWait(wait: Wait): string {
 }
 
 const countWaiting = (ahead: number): string =>
-  `${ahead}${ahead < mostCounted ? '' : ' or more'} queued ${ahead === 1 ? 'run' : 'runs'}`;
+  `${ahead}${ahead < maxCounted ? '' : ' or more'} queued ${ahead === 1 ? 'run' : 'runs'}`;
 
 const nameRun = ({ name, dagRunId }: RunRef): string => `${name} ${dagRunId}`;
 
 function nameRuns(runs: readonly RunRef[], count: number): string {
-  const named = runs.slice(0, mostNamed).map(nameRun);
+  const named = runs.slice(0, maxNamed).map(nameRun);
   const rest = count - named.length;
   const word = count === 1 ? 'run' : 'runs';
   return `${word} ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** Number of positions that a run can be moved to. */
-export const mostMoved = 1000;
+export const maxMoved = 1000;

@@ -7,10 +7,10 @@ import { MachineProbe, type MachineSize, type MachineState } from './machine/mac
 import { quantities, ReadingRing, type Point, type Quantity } from './reading-ring.ts';
 import type { RunMonitor } from './runs/run-monitor.ts';
 import type { RunUsage } from './runs/run-usage.ts';
-import { thinOut } from './thin-out.ts';
+import { downsample } from './downsample.ts';
 
 /** Dependencies of a resource monitor. */
-export interface ResourceMonitorParts {
+export interface ResourceMonitorDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Absolute path of the home, whose disk is measured. */
@@ -37,14 +37,14 @@ export interface Reading {
 }
 
 /** Twelve megabytes: a month at the default interval. */
-const mostReadings = 500_000;
+const maxReadings = 500_000;
 
 /**
  * Measures the machine and the active runs at regular intervals and stores the readings in memory. A reading for more
  * than two intervals, for example after sleep, is dropped, which leaves a gap.
  */
 export class ResourceMonitor {
-  readonly #parts: ResourceMonitorParts;
+  readonly #deps: ResourceMonitorDeps;
   readonly #probe: Pick<MachineProbe, 'read' | 'rebase' | 'size'>;
   readonly #ring: ReadingRing;
   readonly #readings: Emitter<Reading>;
@@ -54,24 +54,24 @@ export class ResourceMonitor {
   /** Whether the last reading failed; only the first of consecutive failures is logged. */
   #hasFailed = false;
 
-  constructor(parts: ResourceMonitorParts) {
-    this.#parts = parts;
-    this.#probe = parts.probe ?? new MachineProbe(parts.home);
-    const { intervalSec, retentionSec } = parts;
+  constructor(deps: ResourceMonitorDeps) {
+    this.#deps = deps;
+    this.#probe = deps.probe ?? new MachineProbe(deps.home);
+    const { intervalSec, retentionSec } = deps;
     const wanted = intervalSec > 0 ? Math.ceil(retentionSec / intervalSec) + 1 : 1;
-    this.#ring = new ReadingRing(Math.min(wanted, mostReadings));
-    this.#readings = new Emitter((thrown) =>
-      parts.logger.error('A listener for resource readings failed', { message: String(thrown) }),
+    this.#ring = new ReadingRing(Math.min(wanted, maxReadings));
+    this.#readings = new Emitter((error) =>
+      deps.logger.error('A listener for resource readings failed', { message: String(error) }),
     );
   }
 
   /** Starts measuring, unless disabled; the first reading follows after one interval. */
   start(): void {
-    const { clock, logger, intervalSec, retentionSec } = this.#parts;
+    const { clock, logger, intervalSec, retentionSec } = this.#deps;
     if (intervalSec === 0 || this.#stop) return;
-    if (retentionSec / intervalSec > mostReadings)
+    if (retentionSec / intervalSec > maxReadings)
       logger.warn(
-        `The resource monitor keeps only the latest ${mostReadings} readings, less than "monitor.retention" at this "monitor.intervalSec"`,
+        `The resource monitor keeps only the latest ${maxReadings} readings, less than "monitor.retention" at this "monitor.intervalSec"`,
       );
     this.#rebase();
     this.#stop = clock.every(intervalSec * 1000, () => void this.#look());
@@ -79,7 +79,7 @@ export class ResourceMonitor {
 
   /** Calls the listener for every new reading. Throws `monitoring_off`. */
   subscribe(listener: (reading: Reading) => void): Dispose {
-    this.#refuseWhenOff();
+    this.#assertEnabled();
     return this.#readings.subscribe(listener);
   }
 
@@ -93,26 +93,26 @@ export class ResourceMonitor {
    * Returns the readings of the last `durationSec` seconds, at most `most` points per quantity. Throws
    * `monitoring_off`.
    */
-  history(durationSec: number, most: number): ResourceHistory {
-    this.#refuseWhenOff();
-    const { clock, intervalSec, retentionSec } = this.#parts;
+  history(durationSec: number, max: number): ResourceHistory {
+    this.#assertEnabled();
+    const { clock, intervalSec, retentionSec } = this.#deps;
     const to = clock.now();
     const from = to - Math.min(durationSec, retentionSec) * 1000;
     const series = Object.fromEntries(
-      quantities.map((name) => [name, thinOut(this.#ring.list(name, from), most, from, to)]),
+      quantities.map((name) => [name, downsample(this.#ring.list(name, from), max, from, to)]),
     ) as Record<Quantity, readonly Point[]>;
     return { series, machine: this.#probe.size, intervalSec };
   }
 
   /** Returns the measured usage of a run's processes; undefined if there is none. Throws `monitoring_off`. */
   usageOf(run: RunRef): RunUsage | undefined {
-    this.#refuseWhenOff();
-    return this.#parts.runs.find(run);
+    this.#assertEnabled();
+    return this.#deps.runs.find(run);
   }
 
   /** Returns the measured usage of a run's processes, also while the monitor is disabled. */
   recall(run: RunRef): RunUsage | undefined {
-    return this.#parts.runs.find(run);
+    return this.#deps.runs.find(run);
   }
 
   /** Returns the measured peak usage of a run's processes; undefined if there is none. */
@@ -122,26 +122,26 @@ export class ResourceMonitor {
     return { cpu: Math.round(usage.peakCpu * 100) / 100, memory: usage.peakMemory };
   }
 
-  #refuseWhenOff(): void {
+  #assertEnabled(): void {
     if (this.#stop) return;
     throw new AppError(
       'monitoring_off',
-      this.#parts.intervalSec === 0
+      this.#deps.intervalSec === 0
         ? 'Resource monitoring is off ("monitor.intervalSec" is 0). Set it to a number of seconds, such as 5, and restart this host.'
         : 'Resource monitoring is not available on this host. Use the desktop app, "engine server", "engine scheduler" or "engine start-all".',
     );
   }
 
   async #look(): Promise<void> {
-    const { clock, runs, intervalSec, logger } = this.#parts;
+    const { clock, runs, intervalSec, logger } = this.#deps;
     // A disk that does not respond, for example of a lost server, leaves a gap.
     if (this.#isReading) return;
     this.#isReading = true;
     try {
       const at = clock.now();
       const monotonic = clock.monotonic();
-      const longest = 2000 * intervalSec;
-      const isGap = at - this.#last.at > longest || monotonic - this.#last.monotonic > longest;
+      const maxLength = 2000 * intervalSec;
+      const isGap = at - this.#last.at > maxLength || monotonic - this.#last.monotonic > maxLength;
       this.#last = { at, monotonic };
       if (isGap) {
         this.#rebase();
@@ -153,8 +153,8 @@ export class ResourceMonitor {
       // Monitor and store may have been closed in the meantime.
       if (this.#stop) await runs.look(at);
       this.#hasFailed = false;
-    } catch (thrown) {
-      if (!this.#hasFailed) logger.warn('Cannot monitor resources', { reason: String(thrown) });
+    } catch (error) {
+      if (!this.#hasFailed) logger.warn('Cannot monitor resources', { reason: String(error) });
       this.#hasFailed = true;
     } finally {
       this.#isReading = false;
@@ -162,7 +162,7 @@ export class ResourceMonitor {
   }
 
   #rebase(): void {
-    const { clock, runs } = this.#parts;
+    const { clock, runs } = this.#deps;
     this.#last = { at: clock.now(), monotonic: clock.monotonic() };
     this.#probe.rebase();
     runs.rebase();

@@ -22,10 +22,10 @@ export class IndexHeap {
   /** Removes and returns the smallest number; undefined when empty. */
   pop(): number | undefined {
     const items = this.#items;
-    const smallest = items[0];
+    const minimum = items[0];
     const last = items.pop();
     if (last !== undefined && items.length > 0) this.#sink(last);
-    return smallest;
+    return minimum;
   }
 
   /** Puts `item` at the root and moves it down to its place. */

@@ -6,7 +6,7 @@ import { findCycle, mapDependents } from './graph.ts';
 import { IndexHeap } from './index-heap.ts';
 
 /** How a step ended, as relevant for its dependents. */
-export interface StepEnd {
+export interface StepOutcome {
   readonly status: Extract<
     StepStatus,
     'succeeded' | 'partially_succeeded' | 'failed' | 'aborted' | 'skipped'
@@ -27,7 +27,7 @@ export interface PlanOptions {
   /** Most steps that run at the same time; 0: no limit. */
   readonly maxActiveSteps: number;
   /** Steps that ended before this plan was made (takeover, retry), by name. */
-  readonly settled?: ReadonlyMap<string, StepEnd>;
+  readonly settled?: ReadonlyMap<string, StepOutcome>;
 }
 
 /**
@@ -60,7 +60,7 @@ export class Plan {
   constructor(steps: readonly Step[], options: PlanOptions) {
     this.#steps = steps;
     this.#indexes = new Map(steps.map(({ name }, index) => [name, index]));
-    refuseBadGraph(steps, this.#indexes);
+    assertValidGraph(steps, this.#indexes);
     this.#dependents = mapDependents(steps);
     this.#waitingFor = steps.map(({ depends }) => depends.length);
     this.#limit = options.maxActiveSteps > 0 ? options.maxActiveSteps : Infinity;
@@ -107,7 +107,7 @@ export class Plan {
    * Records the end of a running step, or of a ready one that will not run (`skipped`, `aborted`, `failed`).
    * @returns the steps that this decides transitively, each after its dependencies
    */
-  settle(name: string, end: StepEnd): Settled[] {
+  settle(name: string, end: StepOutcome): Settled[] {
     const before = this.#states.get(name);
     if (before === 'running') this.#running -= 1;
     else if (before === 'not_started') this.#pending -= 1;
@@ -149,7 +149,7 @@ export class Plan {
   }
 
   /** Adds all steps that ended earlier before deciding others: an explicit end overrides a derived one. */
-  #adopt(given: ReadonlyMap<string, StepEnd>): Settled[] {
+  #adopt(given: ReadonlyMap<string, StepOutcome>): Settled[] {
     for (const [name, end] of given) {
       this.#indexOf(name);
       this.#states.set(name, end.status);
@@ -159,9 +159,9 @@ export class Plan {
   }
 
   /** Propagates the end of a step to every step that it decides. */
-  #spread(cause: string, causeEnd: StepEnd): Settled[] {
+  #spread(cause: string, causeEnd: StepOutcome): Settled[] {
     const settled: Settled[] = [];
-    const open: { name: string; end: StepEnd }[] = [{ name: cause, end: causeEnd }];
+    const open: { name: string; end: StepOutcome }[] = [{ name: cause, end: causeEnd }];
     // The list grows during iteration: breadth first, so that each entry follows its dependencies.
     for (const { name, end } of open) {
       const verdict = judge(end);
@@ -180,7 +180,11 @@ export class Plan {
   }
 
   /** Returns the effect of a dependency's end on a step; undefined when the step may still run, or is decided. */
-  #decide(index: number, verdict: Verdict, reason: string): { settled: Settled; end: StepEnd } | undefined {
+  #decide(
+    index: number,
+    verdict: Verdict,
+    reason: string,
+  ): { settled: Settled; end: StepOutcome } | undefined {
     const { name, continueOn } = this.#steps[index]!;
     this.#waitingFor[index]! -= 1;
     if (this.#states.get(name) !== 'not_started') return undefined;
@@ -195,7 +199,7 @@ export class Plan {
     return undefined;
   }
 
-  #settleUnstarted(settled: Settled, tolerated: boolean): { settled: Settled; end: StepEnd } {
+  #settleUnstarted(settled: Settled, tolerated: boolean): { settled: Settled; end: StepOutcome } {
     this.#states.set(settled.name, settled.status);
     this.#pending -= 1;
     return { settled, end: { status: settled.status, tolerated } };
@@ -215,7 +219,7 @@ export class Plan {
 /** The effect of an ended step on a dependent. */
 type Verdict = 'go' | 'skipped' | 'aborted';
 
-function judge({ status, tolerated }: StepEnd): Verdict {
+function judge({ status, tolerated }: StepOutcome): Verdict {
   if (tolerated || hasSucceeded(status)) return 'go';
   return status === 'skipped' ? 'skipped' : 'aborted';
 }
@@ -225,7 +229,7 @@ function explain(verdict: Verdict, cause: string, causeStatus: StepStatus): stri
   return describeUpstream(causeStatus === 'aborted' ? 'aborted' : 'failed', cause);
 }
 
-function refuseBadGraph(steps: readonly Step[], indexes: ReadonlyMap<string, number>): void {
+function assertValidGraph(steps: readonly Step[], indexes: ReadonlyMap<string, number>): void {
   for (const { name, depends } of steps) {
     const missing = depends.find((dependency) => !indexes.has(dependency));
     if (missing !== undefined) {

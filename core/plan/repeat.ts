@@ -1,5 +1,5 @@
 import type { RepeatPolicy } from '../model/workflow/step.ts';
-import { longestRetryDelayMs } from './retry.ts';
+import { maxRetryDelayMs } from './retry.ts';
 
 /** A completed execution of a step, retries included, as input for a repetition. */
 export interface EndedExecution {
@@ -22,7 +22,7 @@ export function decideRepeat(policy: RepeatPolicy | undefined, ended: EndedExecu
   if (holds(policy, ended) !== (policy.mode === 'while')) return undefined;
   const seconds = policy.intervalSec * policy.backoff ** ended.times;
   const capped = Math.min(seconds, policy.maxIntervalSec ?? Infinity);
-  return Math.min(Math.max(0, Math.round(capped * 1000)), longestRetryDelayMs);
+  return Math.min(Math.max(0, Math.round(capped * 1000)), maxRetryDelayMs);
 }
 
 function holds(policy: RepeatPolicy, { succeeded, exitCode, conditionMet }: EndedExecution): boolean {

@@ -6,7 +6,7 @@ import type { Workflow } from '../model/workflow/workflow.ts';
 import { findDownstream } from './graph.ts';
 
 /** Options for retrying an ended run. */
-export interface RerunWish {
+export interface RerunOptions {
   /** Start with this step, whatever its result was; without it, with all steps that did not succeed. */
   readonly step?: string;
   /** With `step`: also run all of its dependents. */
@@ -34,7 +34,7 @@ export interface RerunPlan {
 type RerunWorkflow = Pick<Workflow, 'name' | 'steps' | 'handlers'>;
 type States = ReadonlyMap<string, StepStatus>;
 
-const endWords: Record<StepStatus, string> = {
+const endLabels: Record<StepStatus, string> = {
   not_started: 'never ran',
   queued: 'never ran',
   running: 'did not finish',
@@ -52,12 +52,12 @@ const endWords: Record<StepStatus, string> = {
  * @param states by step name; a missing step has never run
  * @throws `nothing_to_retry`, `not_found` for an unknown step, `bad_request` for `downstream` without a step
  */
-export function planRerun(workflow: RerunWorkflow, states: States, wish: RerunWish): RerunPlan {
-  const again = findAgain(workflow, states, wish);
+export function planRerun(workflow: RerunWorkflow, states: States, options: RerunOptions): RerunPlan {
+  const again = findAgain(workflow, states, options);
   const steps = workflow.steps.map(({ name, depends }): PlannedStep => {
     const status = statusOf(states, name);
-    if (!again.has(name)) return { name, action: 'keep', status, reason: keepReason(status) };
-    return { name, action: 'run', status, reason: explain({ name, depends }, { states, again, wish }) };
+    if (!again.has(name)) return { name, action: 'keep', status, reason: reasonToKeep(status) };
+    return { name, action: 'run', status, reason: explain({ name, depends }, { states, again, options }) };
   });
   return { steps, handlers: handlerNames.filter((name) => workflow.handlers[name] !== undefined) };
 }
@@ -66,7 +66,7 @@ export function planRerun(workflow: RerunWorkflow, states: States, wish: RerunWi
 export const stepsToRun = (plan: RerunPlan): string[] =>
   plan.steps.filter(({ action }) => action === 'run').map(({ name }) => name);
 
-function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }: RerunWish): Set<string> {
+function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }: RerunOptions): Set<string> {
   const names = workflow.steps.map(({ name }) => name);
   const unfinished = names.filter((name) => !isFulfilled(statusOf(states, name)));
   if (step === undefined) {
@@ -81,21 +81,21 @@ function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }
   return new Set([...first, ...findDownstream(workflow.steps, first)]);
 }
 
-interface Circumstances {
+interface RerunContext {
   readonly states: States;
   readonly again: ReadonlySet<string>;
-  readonly wish: RerunWish;
+  readonly options: RerunOptions;
 }
 
 function explain(
   { name, depends }: { readonly name: string; readonly depends: readonly string[] },
-  { states, again, wish }: Circumstances,
+  { states, again, options }: RerunContext,
 ): string {
   const status = statusOf(states, name);
-  if (name === wish.step) return 'requested';
+  if (name === options.step) return 'requested';
   const cause = depends.find((dependency) => again.has(dependency));
-  const ownEnd = !isFulfilled(status) && (wish.step === undefined || status === 'not_started');
-  if (ownEnd || cause === undefined) return endWords[status];
+  const ownEnd = !isFulfilled(status) && (options.step === undefined || status === 'not_started');
+  if (ownEnd || cause === undefined) return endLabels[status];
   const broken = depends.find(
     (dependency) => !again.has(dependency) && !isFulfilled(statusOf(states, dependency)),
   );
@@ -103,8 +103,8 @@ function explain(
   return `depends on ${cause}, which runs again${doubt}`;
 }
 
-const keepReason = (status: StepStatus): string =>
-  isFulfilled(status) ? endWords[status] : `${endWords[status]}; kept`;
+const reasonToKeep = (status: StepStatus): string =>
+  isFulfilled(status) ? endLabels[status] : `${endLabels[status]}; kept`;
 
 const statusOf = (states: States, name: string): StepStatus => states.get(name) ?? 'not_started';
 

@@ -13,7 +13,7 @@ export interface FailedAttempt {
 }
 
 /** The longest delay between attempts, however large the backoff grows. */
-export const longestRetryDelayMs = 365 * 24 * 3600 * 1000;
+export const maxRetryDelayMs = 365 * 24 * 3600 * 1000;
 
 /**
  * Returns the milliseconds until the next attempt, or undefined when there is none.
@@ -28,5 +28,5 @@ export function decideRetry(policy: RetryPolicy | undefined, failed: FailedAttem
     return undefined;
   const seconds = Number(policy.intervalSec) * policy.backoff ** (failed.attempt - 1);
   const capped = Math.min(seconds, policy.maxIntervalSec ?? Infinity);
-  return Math.min(Math.max(0, Math.round(capped * 1000)), longestRetryDelayMs);
+  return Math.min(Math.max(0, Math.round(capped * 1000)), maxRetryDelayMs);
 }

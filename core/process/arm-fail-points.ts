@@ -9,7 +9,7 @@ const actions = {
   block: blockEventLoop,
 } as const;
 
-interface Wish {
+interface ArmedPoint {
   readonly act: () => void;
   /** How many more times to pass the point first. */
   left: number;
@@ -26,16 +26,16 @@ export function armFailPoints(environment: Readonly<Record<string, string | unde
   const { ENGINE_FAILPOINT: text, ENGINE_TEST_TIMINGS: times } = environment;
   if (!text) return;
   shortenTimings(times ? Object.fromEntries(times.split(',').map(readTiming)) : {});
-  const wishes = new Map(text === 'none' ? [] : text.split(',').map(readWish));
+  const requests = new Map(text === 'none' ? [] : text.split(',').map(readArmedPoint));
   watchFailPoints((name) => {
-    const wish = wishes.get(name);
-    if (wish === undefined) return;
-    wish.left -= 1;
-    if (wish.left === 0) wish.act();
+    const options = requests.get(name);
+    if (options === undefined) return;
+    options.left -= 1;
+    if (options.left === 0) options.act();
   });
 }
 
-function readWish(text: string): [FailPointName, Wish] {
+function readArmedPoint(text: string): [FailPointName, ArmedPoint] {
   const [, name = '', times = '1', what = ''] =
     /^([a-z_.]+)(?:@([1-9]\d*))?:([a-z]+)$/.exec(text.trim()) ?? [];
   if (!isName(name) || !isAction(what)) {

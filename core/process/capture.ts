@@ -33,7 +33,7 @@ export interface Captured {
 /** Bytes of stderr that are buffered while the command runs. */
 const keptErrorBytes = 64 * 1024;
 /** Characters of stderr in the error. */
-const toldErrorLength = 1024;
+const maxErrorLength = 1024;
 
 /** Runs a command in a process group of its own and collects its stdout. Never rejects. */
 export function captureCommand(request: CaptureRequest): Promise<Captured> {
@@ -49,9 +49,9 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-    } catch (thrown) {
+    } catch (error) {
       // Some system errors are thrown, such as arguments that are too big.
-      resolve(explainStart(thrown as NodeJS.ErrnoException, request));
+      resolve(explainStart(error as NodeJS.ErrnoException, request));
       return;
     }
     const stdout: Buffer[] = [];
@@ -80,9 +80,9 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
       const text = new StringDecoder('utf8').write(Buffer.concat(stdout));
       resolve(error === undefined ? { exitCode, stdout: text } : { exitCode, stdout: text, error });
     };
-    child.once('error', (thrown) => {
+    child.once('error', (error) => {
       stopListening();
-      resolve(explainStart(thrown, request));
+      resolve(explainStart(error, request));
     });
     child.once('close', (code, signal) => {
       if (code === 0) return finish(0);
@@ -109,10 +109,10 @@ function lastLines(text: string, isCut: boolean): string {
   const lines = text.split('\n');
   if (isCut) lines.shift();
   const whole = lines.join('\n').trim();
-  if (whole.length <= toldErrorLength) return whole;
-  const told = whole.slice(whole.indexOf('\n', whole.length - toldErrorLength - 1) + 1);
-  if (told.length <= toldErrorLength) return told.trim();
-  return `${whole.slice(whole.lastIndexOf('\n') + 1).slice(0, toldErrorLength)}…`;
+  if (whole.length <= maxErrorLength) return whole;
+  const told = whole.slice(whole.indexOf('\n', whole.length - maxErrorLength - 1) + 1);
+  if (told.length <= maxErrorLength) return told.trim();
+  return `${whole.slice(whole.lastIndexOf('\n') + 1).slice(0, maxErrorLength)}…`;
 }
 
 function killGroup(pid: number): void {

@@ -48,7 +48,7 @@ export class FilterProgram extends Duplex {
     stderr.on('data', (chunk: Buffer) => {
       this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(0, keptErrorBytes);
     });
-    this.#child.once('error', (thrown: NodeJS.ErrnoException) => this.#end(this.#explain(thrown)));
+    this.#child.once('error', (error: NodeJS.ErrnoException) => this.#end(this.#explain(error)));
     this.#child.once('close', (code, signal) => {
       const ending = code === null ? `was terminated by ${signal}` : `ended with exit code ${code}`;
       const said = this.#complaint.trim();
@@ -58,9 +58,9 @@ export class FilterProgram extends Duplex {
 
   override _write(chunk: Buffer, _: BufferEncoding, done: Done): void {
     if (this.#isOver) return done();
-    this.#child.stdin.write(chunk, (thrown) => {
+    this.#child.stdin.write(chunk, (error) => {
       // The end of the program explains why it did not accept the input.
-      if (thrown && !this.#isOver) this.#onEnd = done;
+      if (error && !this.#isOver) this.#onEnd = done;
       else done();
     });
   }
@@ -82,9 +82,9 @@ export class FilterProgram extends Duplex {
     this.#child.stderr.destroy();
   }
 
-  #explain(thrown: NodeJS.ErrnoException): FilterError {
-    const isMissing = thrown.code === 'ENOENT';
-    const why = isMissing ? 'was not found in PATH' : `could not be started: ${thrown.message}`;
+  #explain(error: NodeJS.ErrnoException): FilterError {
+    const isMissing = error.code === 'ENOENT';
+    const why = isMissing ? 'was not found in PATH' : `could not be started: ${error.message}`;
     return new FilterError(`the program "${this.#program}" ${why}`, isMissing);
   }
 

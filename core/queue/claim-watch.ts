@@ -2,18 +2,18 @@ import type { Clock } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
 import { timings } from '../base/timings.ts';
-import { describeHost, type HostWatch } from '../hosts/host-watch.ts';
-import type { OwnHost } from '../hosts/own-host.ts';
+import { describeHost, type HostMonitor } from '../hosts/host-monitor.ts';
+import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
 import type { OpenClaim, QueueClaim } from '../model/queue.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
-import { LeftCommands } from '../run/takeover/left-commands.ts';
+import { OrphanedCommands } from '../run/recovery/orphaned-commands.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { QueueStore } from './ports.ts';
 
 /** How much longer other hosts wait than the host that has made the claim, in milliseconds. */
 const othersWaitMs = 2000;
 
-interface ClaimWatchParts {
+interface ClaimWatchDeps {
   readonly store: { readonly queues: QueueStore };
   readonly active: Pick<ActiveRuns, 'find'>;
   readonly hub: EventHub;
@@ -21,12 +21,12 @@ interface ClaimWatchParts {
   readonly home: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly host: OwnHost;
-  readonly watch: HostWatch;
+  readonly host: HostHeartbeat;
+  readonly watch: HostMonitor;
 }
 
 /** Longest time between two checks that counts, in milliseconds: longer ones mean that checks were impossible. */
-const longestGapMs = 2000;
+const maxGapMs = 2000;
 
 /** State of a claim that has not led to an active run, as seen by this process. */
 interface Seen {
@@ -41,14 +41,14 @@ interface Seen {
  * and only while it can check: an adjusted wall clock, a machine that slept, or a database outage discards nothing.
  */
 export class ClaimWatch {
-  readonly #parts: ClaimWatchParts;
+  readonly #deps: ClaimWatchDeps;
   #seen = new Map<string, Seen>();
   /** On the monotonic clock. */
   #lookedAt: number;
 
-  constructor(parts: ClaimWatchParts) {
-    this.#parts = parts;
-    this.#lookedAt = parts.clock.monotonic();
+  constructor(deps: ClaimWatchDeps) {
+    this.#deps = deps;
+    this.#lookedAt = deps.clock.monotonic();
   }
 
   /** Records a claim of this host that it is about to start. */
@@ -62,7 +62,7 @@ export class ClaimWatch {
    */
   giveBack(claim: QueueClaim, reason: string): void {
     this.#seen.set(keyOf(claim), { ageMs: 0, back: reason });
-    this.#parts.store.queues.returnClaim(claim, reason, this.#parts.clock.now());
+    this.#deps.store.queues.returnClaim(claim, reason, this.#deps.clock.now());
     this.#seen.delete(keyOf(claim));
   }
 
@@ -71,14 +71,14 @@ export class ClaimWatch {
    * means free capacity.
    */
   check(): boolean {
-    const open = this.#parts.store.queues.listOpenClaims();
-    const now = this.#parts.clock.monotonic();
-    const gapMs = Math.min(now - this.#lookedAt, longestGapMs);
+    const open = this.#deps.store.queues.listOpenClaims();
+    const now = this.#deps.clock.monotonic();
+    const gapMs = Math.min(now - this.#lookedAt, maxGapMs);
     this.#lookedAt = now;
     const seen = new Map(open.map((claim) => [keyOf(claim), this.#grow(claim, gapMs)]));
     this.#seen = seen;
     const ended = open.filter((claim) => this.#judge(claim, seen.get(keyOf(claim))!));
-    if (ended.length > 0) this.#parts.hub.pump();
+    if (ended.length > 0) this.#deps.hub.pump();
     return ended.length > 0;
   }
 
@@ -91,23 +91,23 @@ export class ClaimWatch {
 
   /** Returns the claims that this host has not started. */
   returnOwn(): void {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     for (const claim of store.queues.listOpenClaims()) {
       if (!this.#isOwn(claim)) continue;
       if (!store.queues.returnClaim(claim, 'the host was closed', clock.now())) continue;
-      this.#letGo(claim);
+      this.#detachRun(claim);
     }
   }
 
   #judge(claim: OpenClaim, { ageMs, back }: Seen): boolean {
-    const { store, clock, watch } = this.#parts;
+    const { store, clock, watch } = this.#deps;
     if (back !== undefined) return store.queues.returnClaim(claim, back, clock.now());
-    const gone = this.#isOwn(claim) ? undefined : watch.findDeath(claim.host);
+    const gone = this.#isOwn(claim) ? undefined : watch.findExpiry(claim.host);
     if (gone !== undefined) {
       failPoint('queue.before_return');
       const reason = `claimed by ${describeHost(claim.host.owner)}, but ${gone}`;
       if (!store.queues.returnClaim(claim, reason, clock.now())) return false;
-      void new LeftCommands(this.#parts.home, clock).end(claim, claim.epoch);
+      void new OrphanedCommands(this.#deps.home, clock).end(claim, claim.epoch);
       return true;
     }
     if (ageMs < timings.queueActivation + (this.#isOwn(claim) ? 0 : othersWaitMs)) return false;
@@ -115,25 +115,25 @@ export class ClaimWatch {
   }
 
   #discard(claim: OpenClaim): boolean {
-    const { store, clock, logger } = this.#parts;
+    const { store, clock, logger } = this.#deps;
     const { name, dagRunId, queue } = claim;
     failPoint('queue.before_discard');
     const reason = `removed from queue ${queue}: the run did not start within ${timings.queueActivation / 1000} s after it was claimed by ${describeHost(claim.host.owner)}`;
     if (!store.queues.discardClaim(claim, reason, clock.now())) return false;
     logger.warn('A run did not start in time', { dag: name, dagRunId, queue });
-    if (this.#isOwn(claim)) this.#letGo(claim);
+    if (this.#isOwn(claim)) this.#detachRun(claim);
     return true;
   }
 
   /** Releases a run that this host no longer owns: its writes are rejected, and its pending commands are ended. */
-  #letGo(claim: OpenClaim): void {
-    const driver = this.#parts.active.find(claim);
+  #detachRun(claim: OpenClaim): void {
+    const driver = this.#deps.active.find(claim);
     driver?.stop(`queue ${claim.queue}`);
-    driver?.lose();
+    driver?.onLeaseLost();
   }
 
   #isOwn({ host }: OpenClaim): boolean {
-    return host.owner.id === this.#parts.host.owner.id;
+    return host.owner.id === this.#deps.host.owner.id;
   }
 }
 

@@ -3,14 +3,14 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
-import type { HostWatch } from '../hosts/host-watch.ts';
-import type { OwnHost } from '../hosts/own-host.ts';
+import type { HostMonitor } from '../hosts/host-monitor.ts';
+import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
 import type { QueueClaim } from '../model/queue.ts';
 import type { RecordedEvent } from '../model/run/run-event.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
-import type { Retention } from '../run/kept/retention.ts';
+import type { Retention } from '../run/retention/retention.ts';
 import { ClaimWatch } from './claim-watch.ts';
 import { LoadedTexts } from './loaded-texts.ts';
 import type { QueueStore } from './ports.ts';
@@ -21,12 +21,12 @@ const tickMs = 1000;
 /** Ticks between two checks of everything that waits, independent of events. */
 const ticksPerLook = 5;
 /** Runs claimed in one transaction, and per event-loop tick. */
-const mostAtOnce = 8;
+const maxConcurrent = 8;
 
 /** Errors caused by the machine and not the run; nothing is lost by a retry. */
 const passing: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'home_unusable']);
 
-export interface DispatcherParts {
+export interface DispatcherDeps {
   /** Absolute path of the home. */
   readonly home: string;
   readonly store: RunStore & { readonly queues: QueueStore };
@@ -34,8 +34,8 @@ export interface DispatcherParts {
   readonly hub: EventHub;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly host: OwnHost;
-  readonly watch: HostWatch;
+  readonly host: HostHeartbeat;
+  readonly watch: HostMonitor;
   readonly limits: QueueLimits;
   readonly retention: Pick<Retention, 'purge'>;
 }
@@ -45,7 +45,7 @@ export interface DispatcherParts {
  * one transaction, and by one of them.
  */
 export class Dispatcher {
-  readonly #parts: DispatcherParts;
+  readonly #deps: DispatcherDeps;
   readonly #claims: ClaimWatch;
   readonly #texts = new LoadedTexts();
   /** Queues that may have a startable run. */
@@ -56,19 +56,19 @@ export class Dispatcher {
   #ticks = 0;
   #version = 0;
 
-  constructor(parts: DispatcherParts) {
-    this.#parts = parts;
-    this.#claims = new ClaimWatch(parts);
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
+    this.#claims = new ClaimWatch(deps);
   }
 
   /** Starts to process queues; does nothing when queues are disabled, or it has started already. */
   start(): void {
-    const { store, hub, clock, host, limits } = this.#parts;
+    const { store, hub, clock, host, limits } = this.#deps;
     if (this.#isOpen || !limits.isEnabled) return;
     this.#isOpen = true;
     this.#disposes.push(
       host.keepAlive(),
-      hub.subscribe((event) => this.#hear(event), {}, 'patient'),
+      hub.subscribe((event) => this.#onMessage(event), {}, 'patient'),
     );
     this.#disposes.push(clock.every(tickMs, () => this.#tick()));
     this.#attempt('Cannot publish queue changes', () =>
@@ -81,7 +81,7 @@ export class Dispatcher {
   lookAtAll(): void {
     if (!this.#isOpen) return;
     this.#attempt('Cannot read the queues', () => {
-      const { queues } = this.#parts.store;
+      const { queues } = this.#deps.store;
       this.#version = queues.queueVersion();
       for (const queue of queues.listOpenQueues()) this.#due.add(queue);
     });
@@ -93,18 +93,18 @@ export class Dispatcher {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     for (const dispose of this.#disposes.splice(0)) dispose();
-    const { store, clock, host } = this.#parts;
+    const { store, clock, host } = this.#deps;
     this.#attempt('Cannot release the queues', () => {
       this.#claims.returnOwn();
       store.queues.setQueueHost(host.owner, false, clock.now());
     });
   }
 
-  #hear({ dag, dagRunId, event }: RecordedEvent): void {
+  #onMessage({ dag, dagRunId, event }: RecordedEvent): void {
     if (event.type === 'run.created' && event.wait !== undefined) this.#due.add(event.wait.queue);
     else if (event.type === 'run.finished') {
       this.#attempt('Cannot read the queue of a run', () => {
-        const queue = this.#parts.store.queues.findQueueOf({ name: dag, dagRunId });
+        const queue = this.#deps.store.queues.findQueueOf({ name: dag, dagRunId });
         if (queue !== undefined) this.#due.add(queue);
       });
     }
@@ -116,14 +116,14 @@ export class Dispatcher {
     this.#attempt('Cannot check the queues', () => {
       if (this.#claims.check()) this.lookAtAll();
       const isTime = this.#ticks % ticksPerLook === 0;
-      if (isTime || this.#parts.store.queues.queueVersion() !== this.#version) this.lookAtAll();
+      if (isTime || this.#deps.store.queues.queueVersion() !== this.#version) this.lookAtAll();
     });
   }
 
   #lookSoon(): void {
     if (this.#isLooking || !this.#isOpen) return;
     this.#isLooking = true;
-    this.#parts.clock.soon(() => {
+    this.#deps.clock.soon(() => {
       this.#isLooking = false;
       if (this.#isOpen) this.#look();
     });
@@ -135,17 +135,22 @@ export class Dispatcher {
     this.#due.clear();
     for (const queue of due) {
       this.#attempt('Cannot process a queue', () => {
-        if (this.#claimFrom(queue) === mostAtOnce) this.#due.add(queue);
+        if (this.#claimFrom(queue) === maxConcurrent) this.#due.add(queue);
       });
     }
     if (this.#due.size > 0) this.#lookSoon();
   }
 
   #claimFrom(queue: string): number {
-    const { store, host, clock, limits } = this.#parts;
+    const { store, host, clock, limits } = this.#deps;
     const limit = limits.limitOf(queue);
-    const wish = { queue, most: mostAtOnce, owner: host.owner, ...(limit === undefined ? {} : { limit }) };
-    const claims = store.queues.claimNext(wish, clock.now());
+    const options = {
+      queue,
+      max: maxConcurrent,
+      owner: host.owner,
+      ...(limit === undefined ? {} : { limit }),
+    };
+    const claims = store.queues.claimNext(options, clock.now());
     if (claims.length > 0) failPoint('queue.claimed');
     for (const claim of claims) this.#claims.note(claim);
     for (const claim of claims) void this.#start(claim);
@@ -161,14 +166,14 @@ export class Dispatcher {
     }
     try {
       await runActivity(activity, () => this.#drive(claim));
-    } catch (thrown) {
-      this.#giveUp(claim, toAppError(thrown));
+    } catch (error) {
+      this.#abort(claim, toAppError(error));
     }
   }
 
   /** Starts the run from the source and parameters that were stored when it was queued. */
   async #drive(claim: QueueClaim): Promise<void> {
-    const { store, active, retention } = this.#parts;
+    const { store, active, retention } = this.#deps;
     const detail = store.getDetail(claim);
     if (detail === undefined) return;
     const { run } = detail;
@@ -187,9 +192,9 @@ export class Dispatcher {
   }
 
   /** Returns or discards a claim whose run cannot be started, so that it does not block the runs behind it. */
-  #giveUp(claim: QueueClaim, { code, message }: AppError): void {
+  #abort(claim: QueueClaim, { code, message }: AppError): void {
     const facts = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
-    this.#parts.logger.warn('Cannot start a run from its queue', facts);
+    this.#deps.logger.warn('Cannot start a run from its queue', facts);
     if (passing.has(code)) {
       this.#attempt('Cannot return a run to its queue', () => {
         this.#claims.giveBack(claim, message);
@@ -199,7 +204,7 @@ export class Dispatcher {
 
   /** Ends the run as failed. */
   #discard(claim: QueueClaim, reason: string): void {
-    const { store, clock, hub } = this.#parts;
+    const { store, clock, hub } = this.#deps;
     this.#attempt('Cannot remove a run from its queue', () => {
       store.queues.discardClaim(claim, reason, clock.now());
     });
@@ -210,8 +215,8 @@ export class Dispatcher {
   #attempt(what: string, work: () => void): void {
     try {
       work();
-    } catch (thrown) {
-      this.#parts.logger.warn(what, { message: toAppError(thrown).message });
+    } catch (error) {
+      this.#deps.logger.warn(what, { message: toAppError(error).message });
     }
   }
 }

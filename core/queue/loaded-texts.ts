@@ -2,7 +2,7 @@ import type { RunDetail } from '../model/run/run.ts';
 import { loadStored, type StoredSource } from '../run/reruns/load-stored.ts';
 
 /** Workflows to cache: most queued runs belong to a few workflows. */
-const mostKept = 16;
+const maxCached = 16;
 
 /** The workflows of stored runs, with a cache of the last few. */
 export class LoadedTexts {
@@ -20,7 +20,7 @@ export class LoadedTexts {
     this.#kept.delete(key);
     this.#kept.set(key, loaded);
     const oldest = this.#kept.keys().next();
-    if (this.#kept.size > mostKept && oldest.done !== true) this.#kept.delete(oldest.value);
+    if (this.#kept.size > maxCached && oldest.done !== true) this.#kept.delete(oldest.value);
     return loaded;
   }
 }

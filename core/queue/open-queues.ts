@@ -1,12 +1,12 @@
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { RunService } from '../run/run-service.ts';
-import { Dispatcher, type DispatcherParts } from './dispatcher.ts';
+import { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
 import { QueueLimits } from './queue-limits.ts';
 import { Queues } from './queues.ts';
 
 /** Opens the queues of a home, and the dispatcher, which starts their runs after `start`. */
 export function openQueues(
-  shared: Omit<DispatcherParts, 'limits'> & {
+  shared: Omit<DispatcherDeps, 'limits'> & {
     readonly config: Pick<EngineConfig, 'queues'>;
     readonly service: RunService;
   },

@@ -1,14 +1,21 @@
 import type { HostRecord } from '../model/host.ts';
-import type { KeptWait, OpenClaim, QueueClaim, QueueItem, QueueRecord, QueueState } from '../model/queue.ts';
+import type {
+  StoredWait,
+  OpenClaim,
+  QueueClaim,
+  QueueItem,
+  QueueRecord,
+  QueueState,
+} from '../model/queue.ts';
 import type { RunOwner, RunRecord, RunRef } from '../model/run/run.ts';
 
 /** A request to claim runs of one queue. */
-export interface ClaimWish {
+export interface QueueClaimRequest {
   readonly queue: string;
   /** Most active runs; absent: the limits of the waiting runs' own workflows apply. */
   readonly limit?: number;
   /** Most runs that this host can start now, 1 or more. */
-  readonly most: number;
+  readonly max: number;
   readonly owner: RunOwner;
 }
 
@@ -24,7 +31,7 @@ export interface ItemPage {
 }
 
 /** A new position of a waiting run. */
-export interface QueuePlace {
+export interface QueuePosition {
   readonly queue: string;
   readonly run: RunRef;
   /** 1-based; the end when it is beyond. */
@@ -42,7 +49,7 @@ export interface QueueStore {
    * again. Highest priority first, then in order of arrival; runs that need a worker are skipped. Stores what blocks
    * the next run when that has changed.
    */
-  claimNext(wish: ClaimWish, at: number): QueueClaim[];
+  claimNext(options: QueueClaimRequest, at: number): QueueClaim[];
   /** Lists the claims that have not led to an active run yet, oldest first. */
   listOpenClaims(): OpenClaim[];
   /** Returns a claimed run to its old place. False when it is active, has ended or has another owner by now. */
@@ -57,12 +64,12 @@ export interface QueueStore {
   /** Does the same for the run that has waited longest in a queue; undefined when none waits. */
   dequeueOldest(queue: string, by: string, at: number): RunRef | undefined;
   /** Does the same for the first waiting runs, up to a limit; returns how many. */
-  clearQueue(queue: string, by: string, portion: { readonly at: number; readonly most: number }): number;
+  clearQueue(queue: string, by: string, portion: { readonly at: number; readonly max: number }): number;
   /**
    * Moves a waiting run, with the priority of its new position.
    * @throws `not_queued`
    */
-  moveItem(place: QueuePlace): void;
+  moveItem(position: QueuePosition): void;
   /** Pauses, drains or reopens a queue, even one that is not known yet. */
   setQueueState(queue: string, state: QueueState, by: string, at: number): void;
   /** Returns a number that changes whenever the state of a queue does. */
@@ -76,9 +83,9 @@ export interface QueueStore {
   listQueueItems(queue: string, page: ItemPage): QueueItem[];
   /**
    * Returns why a queued run waits, as far as the store knows; undefined for any other run. @param limitOf as
-   * `ClaimWish.limit`
+   * `QueueClaimRequest.limit`
    */
-  findWait(runKey: number, limitOf: LimitOf): KeptWait | undefined;
+  findWait(runKey: number, limitOf: LimitOf): StoredWait | undefined;
   /** Records that a host processes queues, or no longer does. */
   setQueueHost(owner: RunOwner, isProcessing: boolean, at: number): void;
   /** Lists the hosts that process queues, alive or not. */

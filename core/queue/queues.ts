@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { timings } from '../base/timings.ts';
-import type { HostWatch } from '../hosts/host-watch.ts';
+import type { HostMonitor } from '../hosts/host-monitor.ts';
 import type { HostRecord } from '../model/host.ts';
 import {
-  mostMoved,
+  maxMoved,
   priorities,
-  type KeptWait,
+  type StoredWait,
   type QueueItem,
   type QueueRecord,
   type QueueState,
@@ -14,13 +14,13 @@ import {
 import type { RunRecord, RunRef } from '../model/run/run.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
-import type { PreparedRun, RunService, RunWish } from '../run/run-service.ts';
+import type { PreparedRun, RunService, StartRunOptions } from '../run/run-service.ts';
 import type { ItemPage, QueueStore } from './ports.ts';
-import { SharedCommit } from './shared-commit.ts';
+import { CommitBatcher } from './commit-batcher.ts';
 import type { QueueLimits } from './queue-limits.ts';
 
 /** Options of a run to add to a queue. */
-export interface EnqueueWish extends RunWish {
+export interface EnqueueOptions extends StartRunOptions {
   /** Overrides the workflow's queue, whose default is the run's name. */
   readonly queue?: string;
   /** Higher priorities start first; default: 0, as in `priorities`. */
@@ -41,26 +41,26 @@ const clearedAtOnce = 100;
 
 const idleQueue = (name: string): QueueRecord => ({ name, state: 'open', running: 0, waiting: 0 });
 
-interface QueueParts {
+interface QueueDeps {
   readonly store: RunStore & { readonly queues: QueueStore };
   readonly service: RunService;
   readonly hub: EventHub;
   readonly clock: Clock;
   readonly limits: QueueLimits;
-  readonly watch: HostWatch;
+  readonly watch: HostMonitor;
   /** Call this when a run may have become startable without an event. */
   readonly onOpened: () => void;
 }
 
 /** Operations on queues for users and programs. A `Dispatcher`, in this process or another, starts the waiting runs. */
 export class Queues {
-  readonly #parts: QueueParts;
+  readonly #deps: QueueDeps;
 
-  readonly #creation: SharedCommit;
+  readonly #creation: CommitBatcher;
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts;
-    this.#creation = new SharedCommit(parts);
+  constructor(deps: QueueDeps) {
+    this.#deps = deps;
+    this.#creation = new CommitBatcher(deps);
   }
 
   /**
@@ -68,18 +68,18 @@ export class Queues {
    * @throws `invalid_spec`, `bad_request`, `already_exists`, `still_running` (singleton), `queue_closed` and
    * `no_worker`
    */
-  async enqueue(wish: EnqueueWish): Promise<RunRef> {
-    const { service, limits } = this.#parts;
+  async enqueue(options: EnqueueOptions): Promise<RunRef> {
+    const { service, limits } = this.#deps;
     if (!limits.isEnabled) {
       throw new AppError(
         'queue_closed',
         'Queues are disabled in the configuration. Set queues.enabled to true, or start the run directly.',
       );
     }
-    const priority = checkedPriority(wish.priority ?? 0);
-    const prepared = await service.prepare(wish);
+    const priority = checkedPriority(options.priority ?? 0);
+    const prepared = await service.prepare(options);
     await service.requireWorkers(prepared.workflow);
-    return this.#add(prepared, { ...wish, priority });
+    return this.#add(prepared, { ...options, priority });
   }
 
   async #add(
@@ -88,9 +88,9 @@ export class Queues {
       queue: wished,
       priority,
       maxActiveRuns = workflow.maxActiveRuns,
-    }: Pick<EnqueueWish, 'queue' | 'maxActiveRuns'> & { readonly priority: number },
+    }: Pick<EnqueueOptions, 'queue' | 'maxActiveRuns'> & { readonly priority: number },
   ): Promise<RunRef> {
-    const { limits } = this.#parts;
+    const { limits } = this.#deps;
     const queue = checkedQueue(wished ?? workflow.queue ?? run.name);
     const { name, dagRunId } = await this.#creation.create({
       ...run,
@@ -110,8 +110,8 @@ export class Queues {
    * @throws `not_found` or `not_queued`
    */
   dequeue(run: RunRef, by: string): void {
-    this.#parts.store.queues.dequeue(run, by, this.#parts.clock.now());
-    this.#parts.hub.pump();
+    this.#deps.store.queues.dequeue(run, by, this.#deps.clock.now());
+    this.#deps.hub.pump();
   }
 
   /**
@@ -119,7 +119,7 @@ export class Queues {
    * @throws `not_found` when none waits
    */
   dequeueOldest(queue: string, by: string): RunRef {
-    const { store, clock, hub } = this.#parts;
+    const { store, clock, hub } = this.#deps;
     const run = store.queues.dequeueOldest(queue, by, clock.now());
     if (run === undefined) throw new AppError('not_found', `Queue ${queue} is empty.`);
     hub.pump();
@@ -131,10 +131,10 @@ export class Queues {
    * that are added meanwhile may be removed too.
    */
   async clear(queue: string, by: string): Promise<number> {
-    const { store, clock, hub } = this.#parts;
+    const { store, clock, hub } = this.#deps;
     let dequeued = 0;
     for (;;) {
-      const count = store.queues.clearQueue(queue, by, { at: clock.now(), most: clearedAtOnce });
+      const count = store.queues.clearQueue(queue, by, { at: clock.now(), max: clearedAtOnce });
       hub.pump();
       dequeued += count;
       if (count < clearedAtOnce) return dequeued;
@@ -147,16 +147,16 @@ export class Queues {
    * @throws `not_queued`
    */
   move(queue: string, run: RunRef, position: number): QueueItem | undefined {
-    const { queues } = this.#parts.store;
+    const { queues } = this.#deps.store;
     queues.moveItem({ queue, run, position });
     return queues
-      .listQueueItems(queue, { limit: mostMoved + 100 })
+      .listQueueItems(queue, { limit: maxMoved + 100 })
       .find(({ run: { name, dagRunId } }) => name === run.name && dagRunId === run.dagRunId);
   }
 
   /** Pauses, drains or reopens a queue. Active runs continue. */
   setState(queue: string, state: QueueState, by: string): QueueOverview {
-    const { store, clock, onOpened } = this.#parts;
+    const { store, clock, onOpened } = this.#deps;
     const name = checkedQueue(queue);
     store.queues.setQueueState(name, state, by, clock.now());
     if (state !== 'paused') onOpened();
@@ -165,7 +165,7 @@ export class Queues {
 
   /** Lists the queues of the configuration, and all others that are in use or not open, by name. */
   list(): QueueOverview[] {
-    const { store, limits } = this.#parts;
+    const { store, limits } = this.#deps;
     const stored = new Map(store.queues.listQueues().map((queue) => [queue.name, queue]));
     const names = new Set([...limits.names, ...stored.keys()]);
     return [...names].toSorted().map((name) => this.#describe(stored.get(name) ?? idleQueue(name)));
@@ -173,24 +173,24 @@ export class Queues {
 
   /** Lists the waiting runs of a queue, in the order in which they start. */
   items(queue: string, page: ItemPage): QueueItem[] {
-    return this.#parts.store.queues.listQueueItems(queue, page);
+    return this.#deps.store.queues.listQueueItems(queue, page);
   }
 
   /** Lists the active runs of a queue, oldest first. */
   activeRuns(queue: string, limit: number): RunRecord[] {
-    return this.#parts.store.queues.listQueueRuns(queue, limit);
+    return this.#deps.store.queues.listQueueRuns(queue, limit);
   }
 
   #describe(queue: QueueRecord): QueueOverview {
-    const own = this.#parts.limits.limitOf(queue.name);
+    const own = this.#deps.limits.limitOf(queue.name);
     const limit = own ?? queue.headLimit;
     return { queue, isGlobal: own !== undefined, ...(limit === undefined ? {} : { limit }) };
   }
 
   /** Returns why a queued run waits now, and the stored reason; undefined for any other run. */
-  explain(run: Pick<RunRecord, 'key' | 'status'>): KeptWait | undefined {
+  explain(run: Pick<RunRecord, 'key' | 'status'>): StoredWait | undefined {
     if (run.status !== 'queued') return undefined;
-    const { store, limits } = this.#parts;
+    const { store, limits } = this.#deps;
     const wait = store.queues.findWait(run.key, (queue) => limits.limitOf(queue));
     if (wait === undefined || wait.kind === 'paused' || wait.kind === 'starting') return wait;
     if (!limits.isEnabled) return { ...wait, kind: 'off', behind: [] };
@@ -199,7 +199,7 @@ export class Queues {
 
   /** Whether a live host processes queues. */
   isProcessed(): boolean {
-    return this.#parts.store.queues.listQueueHosts().some((host) => this.#isAlive(host));
+    return this.#deps.store.queues.listQueueHosts().some((host) => this.#isAlive(host));
   }
 
   /**
@@ -207,26 +207,26 @@ export class Queues {
    * heartbeat.
    */
   #isAlive(host: HostRecord): boolean {
-    const { watch, clock } = this.#parts;
-    return watch.findDeath(host) === undefined && clock.now() - host.beatAt < 2 * timings.hostLease;
+    const { watch, clock } = this.#deps;
+    return watch.findExpiry(host) === undefined && clock.now() - host.beatAt < 2 * timings.hostLease;
   }
 }
 
-const longestName = 255;
+const maxNameLength = 255;
 
 function checkedQueue(name: string): string {
-  if (name.trim() === name && name !== '' && name.length <= longestName && !/\p{Cc}/u.test(name)) return name;
+  if (name.trim() === name && name !== '' && name.length <= maxNameLength && !/\p{Cc}/u.test(name))
+    return name;
   throw new AppError(
     'bad_request',
-    `Invalid queue name "${name.slice(0, 60)}". Use 1 to ${longestName} characters without leading or trailing spaces.`,
+    `Invalid queue name "${name.slice(0, 60)}". Use 1 to ${maxNameLength} characters without leading or trailing spaces.`,
   );
 }
 
 function checkedPriority(priority: number): number {
-  if (Number.isInteger(priority) && priority >= priorities.least && priority <= priorities.most)
-    return priority;
+  if (Number.isInteger(priority) && priority >= priorities.min && priority <= priorities.max) return priority;
   throw new AppError(
     'bad_request',
-    `Invalid priority ${priority}. Use a whole number from ${priorities.least} to ${priorities.most}.`,
+    `Invalid priority ${priority}. Use a whole number from ${priorities.min} to ${priorities.max}.`,
   );
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { QuoteStructure } from '../model/quote.ts';
 
 /** A quote in the source file (resources/quotes/quotes.schema.json). */
-export interface WrittenQuote {
+export interface AuthoredQuote {
   readonly id: string;
   /** With `{name}` for the subject. */
   readonly text: string;
@@ -18,14 +18,14 @@ export interface RemovedQuote {
 }
 
 /** Content of the source file. */
-export interface WrittenQuotes {
-  readonly generic: readonly WrittenQuote[];
-  readonly personalized: readonly WrittenQuote[];
+export interface AuthoredQuotes {
+  readonly generic: readonly AuthoredQuote[];
+  readonly personalized: readonly AuthoredQuote[];
   readonly removed: readonly RemovedQuote[];
 }
 
 /** Quotes, and the structure of each by its id. */
-export interface QuoteData extends WrittenQuotes {
+export interface QuoteData extends AuthoredQuotes {
   readonly structures: Readonly<Record<string, QuoteStructure>>;
 }
 
@@ -35,6 +35,6 @@ const readJson = (file: string): unknown => JSON.parse(readFileSync(path.join(fo
 
 /** Reads the bundled quotes; `npm run generate` computes their structures. */
 export const readQuoteData = (): QuoteData => ({
-  ...(readJson('quotes.json') as WrittenQuotes),
+  ...(readJson('quotes.json') as AuthoredQuotes),
   structures: readJson('structures.json') as QuoteData['structures'],
 });

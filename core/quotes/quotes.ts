@@ -1,12 +1,12 @@
 import type { OperationOutput } from '../contract/operations.ts';
 import { Pronouns } from './pronoun/pronouns.ts';
-import { personalize, QuoteBook, type FixedQuote, type PersonalQuote } from './quote-book.ts';
+import { personalize, QuoteCollection, type FixedQuote, type PersonalQuote } from './quote-collection.ts';
 import { readQuoteData } from './quote-data.ts';
 import { readName } from './read-name.ts';
 import { AppError } from '../base/errors.ts';
 
 /** A quote with the id of its location. */
-export interface Told<View> {
+export interface QuoteReply<View> {
   readonly id: string;
   readonly view: View;
 }
@@ -15,10 +15,10 @@ type PersonalView = OperationOutput<'quotes.personalized'>;
 
 /** The quotes service, for all transports. */
 export class Quotes {
-  readonly book: QuoteBook;
+  readonly book: QuoteCollection;
   readonly #pronouns: Pick<Pronouns, 'guess'>;
 
-  constructor(book: QuoteBook, pronouns: Pick<Pronouns, 'guess'>) {
+  constructor(book: QuoteCollection, pronouns: Pick<Pronouns, 'guess'>) {
     this.book = book;
     this.#pronouns = pronouns;
   }
@@ -29,36 +29,36 @@ export class Quotes {
   }
 
   /** Returns a quote about a subject. Rejects with `bad_request` for an invalid name. */
-  personalized(given: string): Promise<Told<PersonalView>> {
-    return this.#tell(this.book.pickPersonal(), given);
+  personalized(given: string): Promise<QuoteReply<PersonalView>> {
+    return this.#notify(this.book.pickPersonal(), given);
   }
 
   /**
    * Returns a quote by id. Rejects with `not_found`, `gone` or `bad_request`.
    * @param given subject; required for personalized quotes, not allowed for others
    */
-  async find(id: string, given: string | undefined): Promise<Told<OperationOutput<'quotes.get'>>> {
+  async find(id: string, given: string | undefined): Promise<QuoteReply<OperationOutput<'quotes.get'>>> {
     const quote = this.book.find(id);
     if ('text' in quote) {
       if (given === undefined)
-        throw refuse(`Quote ${id} is personalized and requires the parameter q, such as ?q=Ada.`);
-      return this.#tell(quote, given);
+        throw queryError(`Quote ${id} is personalized and requires the parameter q, such as ?q=Ada.`);
+      return this.#notify(quote, given);
     }
     if (given !== undefined)
-      throw refuse(`Quote ${id} is not personalized and does not accept the parameter q.`);
+      throw queryError(`Quote ${id} is not personalized and does not accept the parameter q.`);
     return quote;
   }
 
-  async #tell(quote: PersonalQuote, given: string): Promise<Told<PersonalView>> {
+  async #notify(quote: PersonalQuote, given: string): Promise<QuoteReply<PersonalView>> {
     const name = readName(given);
     const pronoun = await this.#pronouns.guess(name);
     return { id: quote.id, view: personalize(quote, { name, pronoun }) };
   }
 }
 
-const refuse = (message: string): AppError =>
+const queryError = (message: string): AppError =>
   new AppError('bad_request', message, { details: { field: 'q' } });
 
 /** Opens the bundled quotes. */
 export const openQuotes = (pronouns: Pick<Pronouns, 'guess'> = new Pronouns()): Quotes =>
-  new Quotes(new QuoteBook(readQuoteData()), pronouns);
+  new Quotes(new QuoteCollection(readQuoteData()), pronouns);

@@ -1,8 +1,8 @@
-import { clip } from '../base/text/clip.ts';
+import { truncate } from '../base/text/truncate.ts';
 import { AppError } from '../base/errors.ts';
 
 /** Maximum length of a subject's name in characters. */
-export const longestName = 80;
+export const maxNameLength = 80;
 
 const allowed = /^[\p{L}\p{M}\p{N} .,\-_+#/:!?@()\u2019]*$/u;
 const hasSubstance = /[\p{L}\p{N}]/u;
@@ -20,19 +20,23 @@ export function readName(given: string): string {
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .replaceAll(/['\u2018]/g, '\u2019');
-  if (name === '') throw refuse(`The name is empty. ${advice}.`);
+  if (name === '') throw nameError(`The name is empty. ${advice}.`);
   const { length } = [...name];
-  if (length > longestName) throw refuse(`The name has ${length} characters. The limit is ${longestName}.`);
+  if (length > maxNameLength)
+    throw nameError(`The name has ${length} characters. The limit is ${maxNameLength}.`);
   if (!allowed.test(name) || pile.test(name))
-    throw refuse(`Invalid name ${show(name)}. Use letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`);
-  if (!hasSubstance.test(name)) throw refuse(`The name ${show(name)} has no letters or digits. ${advice}.`);
+    throw nameError(
+      `Invalid name ${show(name)}. Use letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`,
+    );
+  if (!hasSubstance.test(name))
+    throw nameError(`The name ${show(name)} has no letters or digits. ${advice}.`);
   return name;
 }
 
 /** Advice for a missing or empty name. */
 export const advice = 'Set the subject of the quote';
 
-const show = (name: string): string => clip(JSON.stringify(name), 60);
+const show = (name: string): string => truncate(JSON.stringify(name), 60);
 
-const refuse = (message: string): AppError =>
+const nameError = (message: string): AppError =>
   new AppError('bad_request', message, { details: { field: 'q' } });

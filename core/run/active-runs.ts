@@ -3,35 +3,35 @@ import type { Dispose } from '../base/clock.ts';
 import type { AppError } from '../base/errors.ts';
 import type { RunRef } from '../model/run/run.ts';
 import type { EventHub } from './record/event-hub.ts';
-import type { DrivenRun, DriverHost } from './driven-run.ts';
-import { RunDriver } from './run-driver.ts';
+import type { RunInput, RunHost } from './run-input.ts';
+import { RunExecution } from './run-execution.ts';
 
 const stopGraceMs = 10_000;
-const leastCleanUpMs = 5000;
+const minCleanUpMs = 5000;
 
 /**
  * The runs that this host drives. Requests to stop a run, and takeovers, can come from any process on the home; they
  * arrive as events.
  */
 export class ActiveRuns {
-  readonly #host: DriverHost;
+  readonly #host: RunHost;
   readonly #hub: EventHub;
-  readonly #drivers = new Map<string, RunDriver>();
+  readonly #drivers = new Map<string, RunExecution>();
   readonly #failures = new Map<string, AppError>();
   #unsubscribe: Dispose | undefined;
 
-  constructor(host: DriverHost, hub: EventHub) {
+  constructor(host: RunHost, hub: EventHub) {
     this.#host = host;
     this.#hub = hub;
   }
 
   /** Starts to drive a run that has no owner. If the store throws, nothing is started. */
-  drive(run: DrivenRun): RunDriver {
+  drive(run: RunInput): RunExecution {
     this.#unsubscribe ??= this.#watch();
     // The stop request may have been written after the record was read and before we subscribed; no event reports it.
-    const wish = this.#host.store.findRun(run.record)?.stopRequestedBy;
+    const options = this.#host.store.findRun(run.record)?.stopRequestedBy;
     const { name: dag, dagRunId } = run.record;
-    const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunDriver(this.#host, run));
+    const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunExecution(this.#host, run));
     const key = keyOf(run.record);
     this.#drivers.set(key, driver);
     this.#failures.delete(key);
@@ -39,11 +39,11 @@ export class ActiveRuns {
       if (driver.failure !== undefined) this.#failures.set(key, driver.failure);
       this.#forget(key, driver);
     });
-    if (wish !== undefined) driver.stop(wish);
+    if (options !== undefined) driver.stop(options);
     return driver;
   }
 
-  find(run: RunRef): RunDriver | undefined {
+  find(run: RunRef): RunExecution | undefined {
     return this.#drivers.get(keyOf(run));
   }
 
@@ -52,13 +52,13 @@ export class ActiveRuns {
     return this.#failures.get(keyOf(run));
   }
 
-  list(): RunDriver[] {
+  list(): RunExecution[] {
     return [...this.#drivers.values()];
   }
 
   /** Returns the longest clean-up time of the steps of these runs after a stop, in milliseconds; 0 without runs. */
-  longestCleanUpMs(): number {
-    return this.list().reduce((most, { run }) => Math.max(most, run.workflow.maxCleanUpTimeSec * 1000), 0);
+  maxCleanUpMs(): number {
+    return this.list().reduce((max, { run }) => Math.max(max, run.workflow.maxCleanUpTimeSec * 1000), 0);
   }
 
   /**
@@ -67,10 +67,10 @@ export class ActiveRuns {
    */
   async stopAll(by: string): Promise<void> {
     const drivers = this.list();
-    const patienceMs = Math.max(this.longestCleanUpMs(), leastCleanUpMs) + stopGraceMs;
+    const timeoutMs = Math.max(this.maxCleanUpMs(), minCleanUpMs) + stopGraceMs;
     for (const driver of drivers) driver.stop(by);
     const isOver = Promise.withResolvers<void>();
-    const stopWaiting = this.#host.clock.after(patienceMs, isOver.resolve);
+    const stopWaiting = this.#host.clock.after(timeoutMs, isOver.resolve);
     await Promise.race([Promise.all(drivers.map(({ ended }) => ended)), isOver.promise]);
     stopWaiting();
   }
@@ -82,7 +82,7 @@ export class ActiveRuns {
       if (event.type === 'run.stop_requested') driver?.stop(event.by);
       if (event.type === 'run.stop_requested' && event.force === true) driver?.forceStop();
       if (event.type === 'step.approval_resolved') driver?.questions.look();
-      if (event.type === 'run.recovered' && driver && event.epoch > driver.epoch) driver.lose();
+      if (event.type === 'run.recovered' && driver && event.epoch > driver.epoch) driver.onLeaseLost();
     });
     return () => {
       rest();
@@ -91,7 +91,7 @@ export class ActiveRuns {
   }
 
   /** Removes a driver that has ended, unless the run was retried and already has a new one. */
-  #forget(key: string, driver: RunDriver): void {
+  #forget(key: string, driver: RunExecution): void {
     if (this.#drivers.get(key) === driver) this.#drivers.delete(key);
     if (this.#drivers.size > 0) return;
     this.#unsubscribe?.();

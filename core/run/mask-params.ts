@@ -18,7 +18,7 @@ export function maskParams(
  * Rejects a rerun with parameters that contain a secret, which was not stored.
  * @throws `bad_request` naming the run that has it
  */
-export function refuseMaskedParams({ name, dagRunId, params, parent }: RunRecord): void {
+export function assertNoMaskedParams({ name, dagRunId, params, parent }: RunRecord): void {
   const hidden = params.find(({ value }) => value.includes(mask));
   if (parent === undefined || hidden === undefined) return;
   throw new AppError(

@@ -11,7 +11,7 @@ import type {
   SpecSource,
 } from '../model/run/run.ts';
 import type { RunTrace } from '../model/run/run-trace.ts';
-import type { SlotRef } from '../model/run/slot.ts';
+import type { FireTimeRef } from '../model/run/fire-time.ts';
 import type { activeRunStatuses, EditableStatus, RunStatus, StepStatus } from '../model/run/status.ts';
 import type { Parameter } from '../model/workflow/workflow.ts';
 
@@ -44,7 +44,7 @@ export interface NewRun extends RunRef {
   /** Tags of its workflow, in lower case. */
   readonly tags?: readonly string[];
   /** The scheduled time of the run, recorded with it; rejected with `stale_owner` when that time is already decided. */
-  readonly slot?: SlotRef;
+  readonly slot?: FireTimeRef;
 }
 
 /** How a run waits in its queue. */
@@ -58,7 +58,7 @@ export interface Waiting {
 }
 
 /** A request to retry a run after its end. */
-export interface Reopening {
+export interface RetryClaim {
   readonly runKey: number;
   /** The run's epoch when the retry was planned; if it has changed since, the retry is rejected. */
   readonly epoch: number;
@@ -67,7 +67,7 @@ export interface Reopening {
   readonly by: string;
   /** Names of the steps that run again; the others keep their results. */
   readonly steps: readonly string[];
-  /** The requested step, and whether only that step runs; see `EarlierRun`. */
+  /** The requested step, and whether only that step runs; see `PreviousRun`. */
   readonly from?: string;
   readonly alone?: boolean;
   /** As for a new run; sub-runs are not counted. */
@@ -106,7 +106,7 @@ export interface RunFilter {
 }
 
 /** A place in a list of runs. */
-export interface RunPlace {
+export interface RunCursor {
   readonly key: number;
   /** Creation time, epoch milliseconds, in a list that is ordered by it. */
   readonly at?: number;
@@ -131,9 +131,9 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
   /** Part of its name, id, parameters or reason, case-insensitive for a to z. */
   readonly text?: string;
   /** How long it took, or has been running until now, in milliseconds. */
-  readonly duration?: { readonly least?: number; readonly most?: number; readonly now: number };
+  readonly duration?: { readonly min?: number; readonly max?: number; readonly now: number };
   /** Only runs after this place in the list. */
-  readonly after?: RunPlace;
+  readonly after?: RunCursor;
 }
 
 /** Days for which to count runs. */
@@ -150,7 +150,7 @@ export interface DayCount {
 }
 
 /** Size and version of a database. */
-export interface StorageFacts {
+export interface StorageInfo {
   readonly kind: 'sqlite' | 'postgres';
   /** Version of SQLite, or of the server. */
   readonly release: string;
@@ -170,7 +170,7 @@ export interface RunPage {
   /** `outputs` are empty as in `listRuns`. A page may have fewer runs than requested before the end. */
   readonly runs: readonly RunRecord[];
   /** Where the next page starts; absent on the last page. */
-  readonly next?: RunPlace;
+  readonly next?: RunCursor;
 }
 
 /** Filter for the sub-runs of a run, ordered by key. */
@@ -254,7 +254,7 @@ export interface RunStore extends HostStore {
    * sub-runs stay. Nothing changes when it throws.
    * @throws `not_found`, `still_running`, `max_run_reached`, or `stale_owner` when it has been retried since
    */
-  reopenRun(wish: Reopening, at: number): RunRecord;
+  reopenRun(options: RetryClaim, at: number): RunRecord;
   /**
    * Writes all batches with their state changes in one durable transaction; each batch succeeds or fails separately.
    */
@@ -286,7 +286,7 @@ export interface RunStore extends HostStore {
   /** Counts the runs created on each day, without sub-runs, in the order of the days. */
   countByDay(question: DayQuestion): { readonly counts: readonly DayCount[]; readonly isComplete: boolean };
   /** Returns size and version of the database. */
-  storage(): StorageFacts;
+  storage(): StorageInfo;
   /** Checks that the database responds. */
   ping(): void;
   /** Checks the whole database and returns the errors as sentences. Reads some 500 MB per second. */
@@ -326,8 +326,8 @@ export interface RunStore extends HostStore {
   /** Lists what repeated calls of {@link purgeRuns} would delete, without sub-runs, oldest first. */
   listPurgeable(name: string, limits: PurgeLimits): readonly PurgeableRun[];
   /** Returns a number that changes whenever another connection to this home has committed. Costs microseconds. */
-  foreignVersion(): number;
+  dataVersion(): number;
   /** Returns a string that changes with any commit to this home, on any connection. Costs microseconds. */
-  commitMark(): string;
+  commitRevision(): string;
   close(): void;
 }

@@ -3,15 +3,15 @@ import type { HandlerName } from '../model/workflow/handler-name.ts';
 import type { NodeId } from '../model/run/run-event.ts';
 import type { RunStatus } from '../model/run/status.ts';
 import type { Step } from '../model/workflow/step.ts';
-import type { DrivenRun } from './driven-run.ts';
-import { closingHandlers, type FinalStatus } from './ending.ts';
-import { earlierAttempts, findOpen } from './reruns/earlier-run.ts';
+import type { RunInput } from './run-input.ts';
+import { closingHandlers, type FinalStatus } from './termination.ts';
+import { previousAttempts, findOpen } from './reruns/previous-run.ts';
 import type { NodeResult } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';
 import type { Outputs } from './values/run-scope.ts';
 
 /** Properties of their run that handlers need. */
-export interface HandledRun extends Pick<DrivenRun, 'workflow' | 'record' | 'earlier'> {
+export interface HandledRun extends Pick<RunInput, 'workflow' | 'record' | 'earlier'> {
   /** Returns all outputs of the run so far. */
   outputs(): Outputs;
   /** Returns the current status of the run. */
@@ -42,23 +42,23 @@ export class RunHandlers {
   /** Runs the handler of the outcome, then `exit`; a failed handler makes the run `failed`. */
   async runClosing(runner: StepRunner): Promise<void> {
     const status = this.#run.status();
-    const handler = this.#findBegun() ?? closingHandlers[status];
-    this.#noteFailure(handler, await this.#runOne(runner, handler, status));
-    this.#noteFailure('exit', await this.#runOne(runner, 'exit', this.#run.status()));
+    const handler = this.#findStarted() ?? closingHandlers[status];
+    this.#recordFailure(handler, await this.#runOne(runner, handler, status));
+    this.#recordFailure('exit', await this.#runOne(runner, 'exit', this.#run.status()));
   }
 
   /**
    * Returns the handler that another host has started: a stop that came after its start must not select another one.
    */
-  #findBegun(): HandlerName | undefined {
-    const { open, handlers } = this.#run.earlier?.underWay ?? {};
+  #findStarted(): HandlerName | undefined {
+    const { open, handlers } = this.#run.earlier?.inProgress ?? {};
     return Object.values(closingHandlers).find((handler) => {
       const name = this.#stepOf(handler)?.name;
       return name !== undefined && (handlers?.has(name) === true || open?.has(`handler:${name}`) === true);
     });
   }
 
-  #noteFailure(handler: HandlerName, result: NodeResult | undefined): void {
+  #recordFailure(handler: HandlerName, result: NodeResult | undefined): void {
     if (handler === 'abort' || result === undefined) return;
     if (result.status !== 'failed' && result.status !== 'aborted') return;
     this.#failure ??= `${handler} handler failed: ${result.error ?? 'unknown reason'}`;
@@ -72,7 +72,7 @@ export class RunHandlers {
     const { earlier, stopping } = this.#run;
     const step = this.#stepOf(handler);
     if (step === undefined) return undefined;
-    const ended = earlier?.underWay?.handlers.get(step.name);
+    const ended = earlier?.inProgress?.handlers.get(step.name);
     if (ended !== undefined || stopping.aborted) return ended;
     const node: NodeId = { section: 'handler', name: step.name };
     failPoint('handler.before_start');
@@ -81,7 +81,7 @@ export class RunHandlers {
       node,
       outputs: this.#run.outputs(),
       extra: { DAG_RUN_STATUS: status },
-      earlierAttempts: earlierAttempts(earlier, node),
+      previousAttempts: previousAttempts(earlier, node),
       open: findOpen(earlier, node),
     });
     failPoint('handler.ended');

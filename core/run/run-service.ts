@@ -5,7 +5,7 @@ import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../model/run/run.ts';
-import type { SlotRef } from '../model/run/slot.ts';
+import type { FireTimeRef } from '../model/run/fire-time.ts';
 import { isFinal } from '../model/run/status.ts';
 import type { SpanLink } from '../model/run/run-trace.ts';
 import type { TraceContext } from '../model/workflow/trace-context.ts';
@@ -16,13 +16,13 @@ import { beginTrace } from '../telemetry/trace.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './record/event-hub.ts';
 import { maskParams } from './mask-params.ts';
-import { readPart, type PartWish } from './part/read-part.ts';
+import { readPart, type StepSelectionOptions } from './part/read-partial-run.ts';
 import type { NewRun, RunStore } from './ports.ts';
 import type { RemoteSteps } from './remote/ports.ts';
-import type { Retention } from './kept/retention.ts';
+import type { Retention } from './retention/retention.ts';
 import { resolveRunParams } from './params/run-params.ts';
-import type { SystemFacts } from './values/value-sources.ts';
-import type { DrivenRun } from './driven-run.ts';
+import type { SystemContext } from './values/value-sources.ts';
+import type { RunInput } from './run-input.ts';
 import type { Inheritance } from './values/open-scope.ts';
 import type { Clock } from '../base/clock.ts';
 
@@ -38,7 +38,7 @@ export interface LoadedFile {
 }
 
 /** All options of a new run. */
-export interface RunWish {
+export interface StartRunOptions {
   readonly source: LoadedFile;
   /** Index of the document in the file; default: 0. */
   readonly document?: number;
@@ -51,13 +51,13 @@ export interface RunWish {
   /** `params` are final, as those of an earlier run are: no defaults are added or expanded. */
   readonly paramsAreResolved?: boolean;
   /** Run only a part of the workflow, without its handlers and mails. */
-  readonly part?: PartWish | undefined;
+  readonly part?: StepSelectionOptions | undefined;
   /** Reject with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
   /** Overrides the workflow's. */
   readonly maxActiveRuns?: number;
   /** The scheduled time of the run; rejects with `stale_owner` when that time is already decided. */
-  readonly slot?: SlotRef;
+  readonly slot?: FireTimeRef;
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
@@ -85,7 +85,7 @@ export class RunService {
   readonly #active: ActiveRuns;
   readonly #hub: EventHub;
   readonly #clock: Clock;
-  readonly #system: SystemFacts;
+  readonly #system: SystemContext;
   readonly #owner: RunOwner;
   readonly #retention: Pick<Retention, 'purge'>;
   readonly #remote: Pick<RemoteSteps, 'requireSetUp'>;
@@ -97,7 +97,7 @@ export class RunService {
     active: ActiveRuns;
     hub: EventHub;
     clock: Clock;
-    system: SystemFacts;
+    system: SystemContext;
     owner: RunOwner;
     retention: Pick<Retention, 'purge'>;
     remote: Pick<RemoteSteps, 'requireSetUp'>;
@@ -123,25 +123,25 @@ export class RunService {
    * @throws `invalid_spec`, `bad_request`, `not_found` (of a part), `already_exists`, `max_run_reached`,
    * `still_running`, `no_worker`
    */
-  async start(wish: RunWish): Promise<RunRef> {
-    const { run, params, workflow } = await this.prepare(wish);
-    await this.requireWorkers(workflow, wish.inherited);
+  async start(options: StartRunOptions): Promise<RunRef> {
+    const { run, params, workflow } = await this.prepare(options);
+    await this.requireWorkers(workflow, options.inherited);
     failPoint('run.before_create');
     const record = this.#store.createRun({ ...run, owner: this.#owner }, run.at);
     failPoint('run.created');
-    const { text, baseText, file } = wish.source;
-    const driven: DrivenRun = {
+    const { text, baseText, file } = options.source;
+    const driven: RunInput = {
       record,
       params,
       workflow,
-      siblings: wish.source.workflows,
+      siblings: options.source.workflows,
       specFile: file,
       specText: text,
       baseText,
-      inherited: wish.inherited,
+      inherited: options.inherited,
     };
     this.#active.drive(driven);
-    if (wish.parent === undefined) this.#retention.purge(record.name, workflow);
+    if (options.parent === undefined) this.#retention.purge(record.name, workflow);
     return { name: record.name, dagRunId: record.dagRunId };
   }
 
@@ -149,34 +149,34 @@ export class RunService {
    * Prepares a run for creation; nothing is stored yet.
    * @throws `invalid_spec`, `bad_request`, `not_found` and `home_unusable`
    */
-  async prepare(wish: RunWish): Promise<PreparedRun> {
+  async prepare(options: StartRunOptions): Promise<PreparedRun> {
     this.#requireHome();
-    const document = wish.document ?? 0;
-    const whole = checkedWorkflow(wish.source, document);
-    const name = checkedName(wish.name ?? whole.name);
-    const part = wish.part && readPart(this.#store, { workflow: whole, name }, wish.part);
+    const document = options.document ?? 0;
+    const whole = checkedWorkflow(options.source, document);
+    const name = checkedName(options.name ?? whole.name);
+    const part = options.part && readPart(this.#store, { workflow: whole, name }, options.part);
     const workflow = part?.workflow ?? whole;
-    const { text, baseText, file } = wish.source;
+    const { text, baseText, file } = options.source;
     const at = this.#clock.now();
-    const params = addMissing(await this.resolveParams(wish), part?.given ?? []);
+    const params = addMissing(await this.resolveParams(options), part?.given ?? []);
     const run = {
       at,
       name,
-      dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
+      dagRunId: checkedRunId(options.dagRunId ?? formatUuidV7(at, randomBytes(10))),
       spec: { text, base: baseText, file, document },
-      trigger: wish.trigger,
-      startedBy: wish.startedBy,
-      params: maskParams(params, wish.inherited),
+      trigger: options.trigger,
+      startedBy: options.startedBy,
+      params: maskParams(params, options.inherited),
       onlySteps: part?.names,
-      defaultWorkingDir: wish.defaultWorkingDir ?? this.#defaultWorkingDir,
-      parent: wish.parent,
-      root: wish.root,
+      defaultWorkingDir: options.defaultWorkingDir ?? this.#defaultWorkingDir,
+      parent: options.parent,
+      root: options.root,
       queue: workflow.queue,
-      maxActiveRuns: wish.parent === undefined ? (wish.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
-      singleton: wish.singleton,
-      slot: wish.slot,
+      maxActiveRuns: options.parent === undefined ? (options.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
+      singleton: options.singleton,
+      slot: options.slot,
       tags: workflow.tags,
-      trace: beginTrace(wish.trace ?? wish.inherited?.trace, wish.links),
+      trace: beginTrace(options.trace ?? options.inherited?.trace, options.links),
     };
     return { run, params, workflow };
   }
@@ -229,20 +229,20 @@ export class RunService {
    * Resolves the parameters that the requested run would have.
    * @throws `bad_request` and `invalid_spec`
    */
-  async resolveParams(wish: RunWish): Promise<readonly Parameter[]> {
-    if (wish.paramsAreResolved) return wish.params;
-    const workflow = checkedWorkflow(wish.source, wish.document ?? 0);
+  async resolveParams(options: StartRunOptions): Promise<readonly Parameter[]> {
+    if (options.paramsAreResolved) return options.params;
+    const workflow = checkedWorkflow(options.source, options.document ?? 0);
     const { environment } = this.#system;
     return resolveRunParams(workflow, {
-      given: wish.params,
+      given: options.params,
       system: {
         ...this.#system,
-        environment: { ...environment, ...wish.inherited?.variables },
-        signal: wish.signal,
+        environment: { ...environment, ...options.inherited?.variables },
+        signal: options.signal,
       },
       clock: this.#clock,
-      file: wish.source.file,
-      defaultWorkingDir: wish.defaultWorkingDir ?? this.#defaultWorkingDir,
+      file: options.source.file,
+      defaultWorkingDir: options.defaultWorkingDir ?? this.#defaultWorkingDir,
     });
   }
 }

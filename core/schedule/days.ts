@@ -20,14 +20,14 @@ const dayMs = 86_400_000;
 export function listDays(
   span: { from: string; to: string },
   zoneName: string | undefined,
-  most: number,
+  max: number,
 ): Day[] {
   const zone = findTimeZone(zoneName);
   const first = readDate(span.from);
   const last = readDate(span.to);
   if (first === undefined || last === undefined) return [];
   const days: Day[] = [];
-  for (let wall = first; wall <= last && days.length < most; wall += dayMs)
+  for (let wall = first; wall <= last && days.length < max; wall += dayMs)
     days.push({ date: toDate(wall), from: startOf(zone, wall), until: startOf(zone, wall + dayMs) });
   return days;
 }

@@ -1,5 +1,5 @@
 import { engineStart } from '../model/workflow/cron-days.ts';
-import { scheduleKinds, type ScheduleKind } from '../model/run/slot.ts';
+import { scheduleKinds, type ScheduleKind } from '../model/run/fire-time.ts';
 import type { Schedule } from '../model/workflow/workflow.ts';
 import { nextOccurrence, readSchedule, type Occurrence } from './occurrences.ts';
 
@@ -64,13 +64,13 @@ export function listTimesBetween(
   schedule: Schedule,
   { after, before }: { readonly after: number; readonly before: number },
   zone: string | undefined,
-  most: number,
+  max: number,
 ): ScheduledTime[] {
   const timelines = new Map(scheduleKinds.map((kind) => [kind, timesAfter(schedule[kind], after, zone)]));
   const next = new Map<ScheduleKind, Occurrence | undefined>();
   for (const [kind, timeline] of timelines) next.set(kind, timeline.next().value);
   const times: ScheduledTime[] = [];
-  while (times.length < most) {
+  while (times.length < max) {
     const kind = earliestKind(next);
     if (kind === undefined) break;
     const occurrence = next.get(kind)!;

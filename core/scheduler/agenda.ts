@@ -1,9 +1,14 @@
 import type { ScheduledDag } from './index/scheduled-dag.ts';
 import { InstantHeap } from './instant-heap.ts';
-import { findDueSlots, findNextInstant, type CatchupDefaults, type DueSlots } from './slots/due-slots.ts';
+import {
+  findDueFireTimes,
+  findNextInstant,
+  type CatchupDefaults,
+  type DueFireTimes,
+} from './fire-times/due-fire-times.ts';
 
 /** The due slots of one workflow. */
-export interface DueDag extends DueSlots {
+export interface DueDag extends DueFireTimes {
   readonly dag: ScheduledDag;
 }
 
@@ -50,7 +55,7 @@ export class Agenda {
       if (entry === undefined) return undefined;
       const { dag, after } = entry;
       if (this.#entries.get(dag.dag) !== entry) continue;
-      const due = findDueSlots(dag, after, now, this.#defaults);
+      const due = findDueFireTimes(dag, after, now, this.#defaults);
       this.#place({ dag, after: now });
       return { dag, ...due };
     }

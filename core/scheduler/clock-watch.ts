@@ -8,7 +8,7 @@ export interface ClockMove {
 }
 
 /** Corrections by time servers are smaller. */
-const leastMoveMs = 2000;
+const minMoveMs = 2000;
 
 /** Compares the wall clock with the elapsed time. */
 export class ClockWatch {
@@ -28,6 +28,6 @@ export class ClockWatch {
     const from = this.#now + (monotonic - this.#monotonic);
     this.#now = now;
     this.#monotonic = monotonic;
-    return Math.abs(now - from) < leastMoveMs ? undefined : { from, to: now };
+    return Math.abs(now - from) < minMoveMs ? undefined : { from, to: now };
   }
 }

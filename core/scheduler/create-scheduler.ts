@@ -4,13 +4,13 @@ import type { ServiceLeases } from '../hosts/service-leases.ts';
 import type { BaseFile } from '../library/base-file.ts';
 import { watchFolder } from '../library/watch-folder.ts';
 import type { RunRef } from '../model/run/run.ts';
-import type { SchedulerInstance, SlotRef } from '../model/run/slot.ts';
+import type { SchedulerInstance, FireTimeRef } from '../model/run/fire-time.ts';
 import { DagIndex } from './index/dag-index.ts';
 import type { ScheduleStore } from './ports.ts';
 import { Scheduler } from './scheduler.ts';
-import type { CatchupDefaults } from './slots/due-slots.ts';
-import { Restarts } from './slots/restarts.ts';
-import { SlotRunner, type SlotSource } from './slots/slot-runner.ts';
+import type { CatchupDefaults } from './fire-times/due-fire-times.ts';
+import { Restarts } from './fire-times/restarts.ts';
+import { FireTimeRunner, type FireTimeSource } from './fire-times/fire-time-runner.ts';
 
 /** Dependencies that an engine provides for its scheduler. */
 export interface SchedulerHost {
@@ -26,13 +26,13 @@ export interface SchedulerHost {
    * Reads a workflow file by its name.
    * @throws `not_found` or `invalid_spec`
    */
-  readonly load: (dag: string) => Promise<SlotSource>;
+  readonly load: (dag: string) => Promise<FireTimeSource>;
   /** Call this when this process has asked runs to stop. */
   readonly onStopped: () => void;
   /** Waits for the end of a run that was asked to stop and for its `restartWaitSec`. */
   readonly waitForEnd: (run: RunRef) => Promise<void>;
   /** Starts a run again for a slot. */
-  readonly repeat: (run: RunRef, slot: SlotRef) => Promise<unknown>;
+  readonly repeat: (run: RunRef, fireTime: FireTimeRef) => Promise<unknown>;
 }
 
 /** Creates a scheduler; `start` starts it. */
@@ -42,13 +42,13 @@ export function createScheduler(
 ): Scheduler {
   const { clock, logger, store, folder, base, defaults } = host;
   const restarts = new Restarts(host);
-  const runner = new SlotRunner({ ...host, zone: defaults.zone, restarts });
+  const runner = new FireTimeRunner({ ...host, zone: defaults.zone, restarts });
   return new Scheduler({
     store,
     leases: host.leases,
     index: new DagIndex({ folder, base, clock, logger }),
     watch: (onChange) => watchFolder(folder, clock, onChange),
-    run: (slot) => runner.run(slot),
+    run: (fireTime) => runner.run(fireTime),
     restarts,
     clock,
     logger,

@@ -4,19 +4,19 @@ import type {
   ScheduleNote,
   SchedulePause,
   SchedulerInstance,
-  SlotOutcome,
-  SlotRef,
-} from '../model/run/slot.ts';
+  FireTimeOutcome,
+  FireTimeRef,
+} from '../model/run/fire-time.ts';
 
 /** A slot for which nothing was started, and why, in one sentence. */
-export interface SlotRefusal {
+export interface SlotRejection {
   readonly outcome: 'skipped' | 'failed';
   readonly reason: string;
 }
 
 /** A slot and its outcome. */
-export interface DecidedSlot extends SlotRef {
-  readonly outcome: SlotOutcome;
+export interface DecidedFireTime extends FireTimeRef {
+  readonly outcome: FireTimeOutcome;
   /** Why nothing was started. */
   readonly reason?: string;
   /** The run that was started, while it is in the history. */
@@ -25,14 +25,14 @@ export interface DecidedSlot extends SlotRef {
 
 /** A restart in progress. */
 export interface PendingRestart {
-  readonly slot: SlotRef;
+  readonly slot: FireTimeRef;
   /** The run that was asked to stop. */
   readonly run: RunRef;
 }
 
 /** A workflow with a schedule, as read from its file. */
-export interface KnownSchedule {
-  /** As in `SlotRef`. */
+export interface RegisteredSchedule {
+  /** As in `FireTimeRef`. */
   readonly dag: string;
   /** Identifies a version of the schedule. */
   readonly mark: string;
@@ -43,30 +43,34 @@ export interface KnownSchedule {
  * decided it before; a run for a slot is created together with its row (`RunStore.createRun`).
  */
 export interface ScheduleStore {
-  isDecided(slot: SlotRef): boolean;
+  isDecided(fireTime: FireTimeRef): boolean;
   /** Records why nothing is started for a slot; returns whether the slot was still undecided. */
-  refuseSlot(slot: SlotRef, refusal: SlotRefusal, at: number): boolean;
+  rejectFireTime(fireTime: FireTimeRef, error: SlotRejection, at: number): boolean;
   /**
    * Asks all active runs of a name to stop, without sub-runs.
    * @returns these runs; empty, with the slot recorded as skipped, when there are none; undefined when it was decided
    * before
    */
-  stopForSlot(slot: SlotRef, name: string, at: number): RunRef[] | undefined;
+  stopForFireTime(fireTime: FireTimeRef, name: string, at: number): RunRef[] | undefined;
   /** Does the same for the newest active run, which is started again when it has ended. */
-  beginRestart(slot: SlotRef, name: string, at: number): RunRef[] | undefined;
+  beginRestart(fireTime: FireTimeRef, name: string, at: number): RunRef[] | undefined;
   /** Ends a restart that did not lead to a new run. */
-  refuseRestart(slot: SlotRef, reason: string, at: number): void;
+  rejectRestart(fireTime: FireTimeRef, reason: string, at: number): void;
   listRestarts(): PendingRestart[];
   /** Lists the decided slots of a time span, latest first. */
-  listSlots(span: { readonly from: number; readonly before: number; readonly limit: number }): DecidedSlot[];
+  listFireTimes(span: {
+    readonly from: number;
+    readonly before: number;
+    readonly limit: number;
+  }): DecidedFireTime[];
   /** Removes slots before a time, so that the table does not grow forever. */
-  purgeSlots(before: number): void;
+  purgeFireTimes(before: number): void;
 
   /**
    * Registers these schedules.
    * @returns since when each of them counts, in epoch milliseconds: since it was first seen, changed, or resumed
    */
-  rememberSchedules(schedules: readonly KnownSchedule[], at: number): ReadonlyMap<string, number>;
+  rememberSchedules(schedules: readonly RegisteredSchedule[], at: number): ReadonlyMap<string, number>;
   /** Forgets deleted files: if they come back, their schedules count from then on. */
   forgetSchedules(dags: readonly string[]): void;
   setSuspended(dag: string, isSuspended: boolean, at: number): void;
@@ -92,7 +96,7 @@ export interface ScheduleStore {
   addNote(note: ScheduleNote): void;
   /** Lists the notes, newest first. */
   listNotes(limit: number): ScheduleNote[];
-  keepScheduler(instance: SchedulerInstance): void;
+  saveScheduler(instance: SchedulerInstance): void;
   removeScheduler(id: string): void;
   listSchedulers(): SchedulerInstance[];
 }

@@ -3,38 +3,38 @@ import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
 import { timings } from '../base/timings.ts';
 import type { ServiceLeases } from '../hosts/service-leases.ts';
-import type { SchedulerInstance, SlotRef } from '../model/run/slot.ts';
+import type { SchedulerInstance, FireTimeRef } from '../model/run/fire-time.ts';
 import { engineStart } from '../model/workflow/cron-days.ts';
 import { Agenda } from './agenda.ts';
 import { ClockWatch, type ClockMove } from './clock-watch.ts';
 import type { DagIndex, IndexChanges } from './index/dag-index.ts';
 import { markOf, type ScheduledDag } from './index/scheduled-dag.ts';
-import { MissedReport } from './missed-report.ts';
+import { MissedRunsReporter } from './missed-runs-reporter.ts';
 import type { ScheduleStore } from './ports.ts';
-import type { CatchupDefaults } from './slots/due-slots.ts';
-import type { Restarts } from './slots/restarts.ts';
-import { SlotQueue } from './slots/slot-queue.ts';
-import type { SlotResult } from './slots/slot-runner.ts';
+import type { CatchupDefaults } from './fire-times/due-fire-times.ts';
+import type { Restarts } from './fire-times/restarts.ts';
+import { FireTimeQueue } from './fire-times/fire-time-queue.ts';
+import type { FireTimeResult } from './fire-times/fire-time-runner.ts';
 
 /** Name of the lease: one scheduler of a home is active at a time. */
 export const schedulerService = 'scheduler';
 
 const tickMs = 1000;
 /** Interval of this instance's heartbeat, in milliseconds. */
-const beatMs = 10_000;
+const heartbeatIntervalMs = 10_000;
 /** Longest work per event-loop tick, in milliseconds. */
 const sliceMs = 8;
 /** Rows of older slots are removed; they do not protect against a clock that is set back further than that. */
 const keptMs = 35 * 86_400_000;
 
-export interface SchedulerParts {
+export interface SchedulerDeps {
   readonly store: ScheduleStore;
   readonly leases: ServiceLeases;
   readonly index: DagIndex;
   /** Calls back when the workflow folder may have changed. */
   readonly watch: (onChange: () => void) => Dispose;
   /** Executes one slot; never rejects. */
-  readonly run: (slot: SlotRef) => Promise<SlotResult>;
+  readonly run: (fireTime: FireTimeRef) => Promise<FireTimeResult>;
   readonly restarts: Restarts;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -48,18 +48,18 @@ export interface SchedulerParts {
  * of the lease is active; correctness does not depend on it, because each slot is one row.
  */
 export class Scheduler {
-  readonly #parts: SchedulerParts;
+  readonly #deps: SchedulerDeps;
   readonly #agenda: Agenda;
-  readonly #queue: SlotQueue;
+  readonly #queue: FireTimeQueue;
   readonly #clockWatch: ClockWatch;
-  readonly #missed = new MissedReport();
+  readonly #missed = new MissedRunsReporter();
   readonly #startedAt: number;
   readonly #disposals: Dispose[] = [];
   #cancelTick: Dispose | undefined;
   #scan: Promise<void> | undefined;
   #isScanDue = false;
   #isClosed = false;
-  #epoch: number | undefined;
+  #fencingToken: number | undefined;
   /**
    * Whether another scheduler of the home was active when this one started; undefined until the lease was requested.
    */
@@ -73,34 +73,34 @@ export class Scheduler {
   #isWatermarkOld = false;
   #isServing = false;
 
-  constructor(parts: SchedulerParts) {
-    this.#parts = parts;
-    this.#agenda = new Agenda(parts.defaults);
-    this.#queue = new SlotQueue(parts.run, () => this.#guard(() => this.#keepWatermark()));
-    this.#clockWatch = new ClockWatch(parts.clock);
-    this.#startedAt = parts.clock.now();
-    this.#goodTickAt = parts.clock.monotonic();
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps;
+    this.#agenda = new Agenda(deps.defaults);
+    this.#queue = new FireTimeQueue(deps.run, () => this.#guard(() => this.#keepWatermark()));
+    this.#clockWatch = new ClockWatch(deps.clock);
+    this.#startedAt = deps.clock.now();
+    this.#goodTickAt = deps.clock.monotonic();
   }
 
   /** Reads the schedules and starts to check the clock. Resolves when they have been read. */
   async start(): Promise<void> {
     if (this.#isClosed) return;
-    const { clock, index, watch } = this.#parts;
+    const { clock, index, watch } = this.#deps;
     this.#disposals.push(watch(() => this.#rescan()));
     await index.scan();
     if (this.#isClosed) return;
     this.#tick();
-    this.#disposals.push(clock.every(beatMs / 2, () => this.#queue.retry()));
+    this.#disposals.push(clock.every(heartbeatIntervalMs / 2, () => this.#queue.retry()));
   }
 
   /** Whether this instance is the active one. */
   get isActive(): boolean {
-    return this.#epoch !== undefined;
+    return this.#fencingToken !== undefined;
   }
 
   /** Whether it checks the clock, and can read and write. */
   get isHealthy(): boolean {
-    return !this.#isClosed && this.#parts.clock.monotonic() - this.#goodTickAt < 15 * tickMs;
+    return !this.#isClosed && this.#deps.clock.monotonic() - this.#goodTickAt < 15 * tickMs;
   }
 
   /** Stops the scheduler and lets another one take over at once. Started runs continue. */
@@ -109,15 +109,15 @@ export class Scheduler {
     this.#isClosed = true;
     this.#cancelTick?.();
     for (const dispose of this.#disposals) dispose();
-    this.#parts.restarts.close();
+    this.#deps.restarts.close();
     this.#queue.clear();
     await this.#scan;
     await this.#queue.settled();
     this.#guard(() => {
-      if (this.#epoch !== undefined) this.#parts.leases.release(schedulerService, this.#epoch);
-      this.#parts.store.removeScheduler(this.#parts.instance.id);
+      if (this.#fencingToken !== undefined) this.#deps.leases.release(schedulerService, this.#fencingToken);
+      this.#deps.store.removeScheduler(this.#deps.instance.id);
     });
-    this.#epoch = undefined;
+    this.#fencingToken = undefined;
   }
 
   /** Checks the clock now, for example after the machine slept, instead of within a second. */
@@ -128,7 +128,7 @@ export class Scheduler {
   }
 
   #tick(): void {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     if (this.#guard(() => this.#look())) this.#goodTickAt = clock.monotonic();
     this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => this.#tick());
   }
@@ -146,7 +146,7 @@ export class Scheduler {
    * resume.
    */
   #isPaused(): boolean {
-    const { store, clock, logger } = this.#parts;
+    const { store, clock, logger } = this.#deps;
     const pause = store.pause();
     if (pause === undefined) return false;
     if (pause.until === undefined || pause.until > clock.now()) return true;
@@ -159,25 +159,25 @@ export class Scheduler {
 
   /** Acquires or renews the lease; returns whether this instance is active now. */
   #keepLease(): boolean {
-    const { leases, clock } = this.#parts;
+    const { leases, clock } = this.#deps;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
-    if (this.#epoch === undefined) {
-      this.#epoch = leases.acquire(schedulerService);
-      this.#hasJoined ??= this.#epoch === undefined;
-      if (this.#epoch !== undefined) this.#begin();
-    } else if (!leases.renew(schedulerService, this.#epoch)) {
-      this.#epoch = undefined;
+    if (this.#fencingToken === undefined) {
+      this.#fencingToken = leases.acquire(schedulerService);
+      this.#hasJoined ??= this.#fencingToken === undefined;
+      if (this.#fencingToken !== undefined) this.#begin();
+    } else if (!leases.renew(schedulerService, this.#fencingToken)) {
+      this.#fencingToken = undefined;
       this.#queue.clear();
       this.#beatAt = Number.NEGATIVE_INFINITY;
-      this.#parts.logger.info('Another scheduler of this home is now active');
+      this.#deps.logger.info('Another scheduler of this home is now active');
     }
     return this.isActive;
   }
 
   /** Continues from where the previous scheduler stopped. */
   #begin(): void {
-    const { store, index, clock, restarts, logger, defaults } = this.#parts;
+    const { store, index, clock, restarts, logger, defaults } = this.#deps;
     failPoint('scheduler.took_lease');
     const now = clock.now();
     const watermark = store.watermark();
@@ -194,7 +194,7 @@ export class Scheduler {
     );
     this.#startAtEngineStart(dags, now);
     this.#beatAt = Number.NEGATIVE_INFINITY;
-    store.purgeSlots(now - Math.max(keptMs, defaults.windowMs * 2));
+    store.purgeFireTimes(now - Math.max(keptMs, defaults.windowMs * 2));
     restarts.resume();
     logger.info('Scheduler is active', { workflows: dags.length });
   }
@@ -213,7 +213,7 @@ export class Scheduler {
 
   /** Adds workflows to the agenda, a few milliseconds at a time, and serves them when all are added. */
   #place(waiting: { readonly dag: ScheduledDag; readonly after: number }[]): void {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const end = clock.monotonic() + sliceMs;
     this.#isServing = true;
     for (let next = waiting.pop(); next !== undefined && this.isActive; next = waiting.pop()) {
@@ -227,11 +227,11 @@ export class Scheduler {
 
   #remember(dags: readonly ScheduledDag[]): ReadonlyMap<string, number> {
     const known = dags.map((dag) => ({ dag: dag.dag, mark: markOf(dag) }));
-    return this.#parts.store.rememberSchedules(known, this.#parts.clock.now());
+    return this.#deps.store.rememberSchedules(known, this.#deps.clock.now());
   }
 
   #follow({ from, to }: ClockMove): void {
-    const { store, logger } = this.#parts;
+    const { store, logger } = this.#deps;
     const way = to > from ? 'forward (the machine slept, or its clock was set)' : 'back';
     const message = `The clock jumped ${way}: it shows ${toIso(to)} instead of ${toIso(from)}.`;
     logger.warn(message);
@@ -243,17 +243,17 @@ export class Scheduler {
   }
 
   #beat(): void {
-    const { store, clock, instance } = this.#parts;
-    if (clock.monotonic() - this.#beatAt < beatMs) return;
+    const { store, clock, instance } = this.#deps;
+    if (clock.monotonic() - this.#beatAt < heartbeatIntervalMs) return;
     this.#beatAt = clock.monotonic();
     const { isActive } = this;
-    store.keepScheduler({ ...instance, startedAt: this.#startedAt, beatAt: clock.now(), isActive });
+    store.saveScheduler({ ...instance, startedAt: this.#startedAt, beatAt: clock.now(), isActive });
   }
 
   /** Adds due slots to the queue, a few milliseconds at a time. */
   #serve(): void {
     if (this.#isServing) return;
-    const { clock, store, logger } = this.#parts;
+    const { clock, store, logger } = this.#deps;
     const now = clock.now();
     const end = clock.monotonic() + sliceMs;
     for (let due = this.#agenda.take(now); due !== undefined; due = this.#agenda.take(now)) {
@@ -269,7 +269,7 @@ export class Scheduler {
       return;
     }
     this.#servedUntil = now;
-    this.#missed.tell(now, logger, (note) => store.addNote(note));
+    this.#missed.notify(now, logger, (note) => store.addNote(note));
     this.#keepWatermark();
   }
 
@@ -279,7 +279,7 @@ export class Scheduler {
     const earliest = this.#queue.earliest;
     if (earliest !== undefined) return;
     this.#isWatermarkOld = false;
-    this.#parts.store.setWatermark(this.#servedUntil);
+    this.#deps.store.setWatermark(this.#servedUntil);
   }
 
   #rescan(): void {
@@ -290,7 +290,7 @@ export class Scheduler {
   async #scanWhileDue(): Promise<void> {
     while (this.#isScanDue && !this.#isClosed) {
       this.#isScanDue = false;
-      const changes = await this.#parts.index.scan();
+      const changes = await this.#deps.index.scan();
       if (this.isActive && !this.#isClosed) this.#guard(() => this.#apply(changes));
     }
   }
@@ -300,7 +300,7 @@ export class Scheduler {
     for (const dag of changed)
       this.#agenda.set(dag, Math.max(this.#servedUntil, since.get(dag.dag) ?? this.#servedUntil));
     for (const dag of removed) this.#agenda.remove(dag);
-    if (removed.length > 0) this.#parts.store.forgetSchedules(removed);
+    if (removed.length > 0) this.#deps.store.forgetSchedules(removed);
   }
 
   /** Runs an action whose failure is retried a second later. */
@@ -308,9 +308,9 @@ export class Scheduler {
     try {
       action();
       return true;
-    } catch (thrown) {
-      this.#parts.logger.error('Scheduler error, continuing', {
-        message: String(thrown),
+    } catch (error) {
+      this.#deps.logger.error('Scheduler error, continuing', {
+        message: String(error),
       });
       return false;
     }

@@ -26,14 +26,14 @@ export class PatternTree {
   /** @param patterns none of them empty */
   constructor(patterns: readonly Uint8Array[]) {
     this.#patterns = patterns;
-    const most = patterns.reduce((sum, { length }) => sum + length, 1);
-    this.#firstChild = new Int32Array(most);
-    this.#nextSibling = new Int32Array(most);
-    this.#label = new Uint8Array(most);
-    this.#pattern = new Int32Array(most);
-    this.#depth = new Int32Array(most);
-    this.#shorter = new Int32Array(most);
-    this.#matched = new Int32Array(most);
+    const max = patterns.reduce((sum, { length }) => sum + length, 1);
+    this.#firstChild = new Int32Array(max);
+    this.#nextSibling = new Int32Array(max);
+    this.#label = new Uint8Array(max);
+    this.#pattern = new Int32Array(max);
+    this.#depth = new Int32Array(max);
+    this.#shorter = new Int32Array(max);
+    this.#matched = new Int32Array(max);
     for (const [index, pattern] of patterns.entries()) this.#insert(index, pattern);
     this.#link();
   }

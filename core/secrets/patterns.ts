@@ -2,7 +2,7 @@
  * Minimum number of non-blank characters for a line to be masked separately; shorter lines, such as a bracket or
  * `EOF`, are not secret.
  */
-const leastLineCharacters = 4;
+const minLineCharacters = 4;
 
 /**
  * Returns the strings to search so that the values are masked, as UTF-8 without duplicates: each value, the
@@ -21,4 +21,4 @@ export function listPatterns(values: Iterable<string>): Buffer[] {
   return [...texts].map((text) => Buffer.from(text));
 }
 
-const isTelling = (line: string): boolean => line.replaceAll(/\s/g, '').length >= leastLineCharacters;
+const isTelling = (line: string): boolean => line.replaceAll(/\s/g, '').length >= minLineCharacters;

@@ -2,7 +2,7 @@ import type { Secret } from '../model/settings.ts';
 import type { Keychain } from './keychain.ts';
 
 /** Context of a run for resolving a secret. */
-export interface SecretFacts {
+export interface SecretContext {
   /** The engine's environment, overlaid with the workflow's `env` and dotenv. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Absolute path of the run's working directory. */
@@ -21,5 +21,5 @@ export interface SecretProvider {
    * Resolves one value. Rejects with an error message that says what is wrong and what to do, and never contains a
    * value, because it is shown and stored.
    */
-  resolve(secret: Secret, facts: SecretFacts): Promise<string>;
+  resolve(secret: Secret, context: SecretContext): Promise<string>;
 }

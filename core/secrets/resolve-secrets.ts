@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import type { Secret } from '../model/settings.ts';
-import type { SecretFacts, SecretProvider } from './provider.ts';
+import type { SecretContext, SecretProvider } from './provider.ts';
 import { envProvider } from './providers/env.ts';
 import { fileProvider } from './providers/file.ts';
 import { keychainProvider } from './providers/keychain.ts';
@@ -29,14 +29,14 @@ export class SecretError extends Error {
  */
 export async function resolveSecrets(
   secrets: readonly Secret[],
-  facts: SecretFacts,
+  context: SecretContext,
 ): Promise<Record<string, string>> {
   const values: [name: string, value: string][] = [];
   for (const secret of secrets) {
     try {
-      values.push([secret.name, await findProvider(secret.provider).resolve(secret, facts)]);
-    } catch (thrown) {
-      throw new SecretError(secret, thrown);
+      values.push([secret.name, await findProvider(secret.provider).resolve(secret, context)]);
+    } catch (error) {
+      throw new SecretError(secret, error);
     }
   }
   return Object.fromEntries(values);
@@ -46,9 +46,12 @@ export async function resolveSecrets(
  * Returns the values of the secrets that can be resolved, to mask them in messages about a run whose secrets were not
  * resolved. Never rejects.
  */
-export async function findSecretValues(secrets: readonly Secret[], facts: SecretFacts): Promise<string[]> {
+export async function findSecretValues(
+  secrets: readonly Secret[],
+  context: SecretContext,
+): Promise<string[]> {
   const found = await Promise.allSettled(
-    secrets.map(async (secret) => findProvider(secret.provider).resolve(secret, facts)),
+    secrets.map(async (secret) => findProvider(secret.provider).resolve(secret, context)),
   );
   return found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { EngineCommand } from './service-facts.ts';
+import type { EngineCommand } from './service-info.ts';
 
 /** Properties of the process that the command belongs to. */
-export interface OwnProgram {
+export interface EngineProgram {
   /** `process.execPath`. */
   readonly execPath: string;
   /** Absolute path of the built launcher in the installation, `out/cli/engine.js`. */
@@ -26,7 +26,7 @@ export function describeEngineCommand({
   launcher,
   isElectron,
   appImage,
-}: OwnProgram): EngineCommand {
+}: EngineProgram): EngineCommand {
   if (!isElectron) return { program: execPath, args: [launcher], environment: {} };
   const environment = { ELECTRON_RUN_AS_NODE: '1' };
   if (appImage !== undefined && path.isAbsolute(appImage))

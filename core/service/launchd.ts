@@ -1,33 +1,36 @@
 import path from 'node:path';
 import {
   serviceVariables,
-  serviceWords,
+  serviceArgs,
   type ManagerAnswer,
-  type ServiceFacts,
+  type ServiceInfo,
   type ServicePlan,
   type ServiceState,
-} from './service-facts.ts';
+} from './service-info.ts';
 import { homeMark } from './service-name.ts';
 import { xmlText } from './xml-text.ts';
 
 /** Plans the engine as a user agent on macOS (launchd.plist(5)). */
-export function planLaunchd(facts: ServiceFacts): ServicePlan {
-  const name = `io.stepwright.engine${homeMark(facts)}`;
-  const file = path.posix.join(facts.userFolder, 'Library', 'LaunchAgents', `${name}.plist`);
-  const domain = `gui/${facts.userId}`;
-  const tell = (...words: readonly string[]) => ({ argv: ['launchctl', ...words] });
-  const leave = { ...tell('bootout', `${domain}/${name}`), mayFail: true } as const;
+export function planLaunchd(info: ServiceInfo): ServicePlan {
+  const name = `io.stepwright.engine${homeMark(info)}`;
+  const file = path.posix.join(info.userFolder, 'Library', 'LaunchAgents', `${name}.plist`);
+  const domain = `gui/${info.userId}`;
+  const notify = (...args: readonly string[]) => ({ argv: ['launchctl', ...args] });
+  const leave = { ...notify('bootout', `${domain}/${name}`), mayFail: true } as const;
   return {
     manager: 'launchd',
     name,
     file,
-    text: writeAgent(facts, name),
+    text: writeAgent(info, name),
     encoding: 'utf8',
     // A loaded agent keeps its old definition.
-    install: [leave, tell('enable', `${domain}/${name}`), tell('bootstrap', domain, file)],
-    start: [{ ...tell('bootstrap', domain, file), mayFail: true }, tell('kickstart', `${domain}/${name}`)],
+    install: [leave, notify('enable', `${domain}/${name}`), notify('bootstrap', domain, file)],
+    start: [
+      { ...notify('bootstrap', domain, file), mayFail: true },
+      notify('kickstart', `${domain}/${name}`),
+    ],
     // It shuts down with exit code 0, so it is not restarted.
-    stop: [tell('kill', 'SIGTERM', `${domain}/${name}`)],
+    stop: [notify('kill', 'SIGTERM', `${domain}/${name}`)],
     uninstall: [leave],
     forget: [],
     query: ['launchctl', 'print', `${domain}/${name}`],
@@ -35,19 +38,19 @@ export function planLaunchd(facts: ServiceFacts): ServicePlan {
   };
 }
 
-function writeAgent(facts: ServiceFacts, name: string): string {
-  const log = path.posix.join(facts.home, 'logs', 'service.log');
-  const words = [facts.engine.program, ...serviceWords(facts)];
+function writeAgent(info: ServiceInfo, name: string): string {
+  const log = path.posix.join(info.home, 'logs', 'service.log');
+  const args = [info.engine.program, ...serviceArgs(info)];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">',
     '<plist version="1.0">',
     '<dict>',
     ...entry('Label', [text(name)]),
-    ...entry('ProgramArguments', ['<array>', ...words.map((word) => `  ${text(word)}`), '</array>']),
+    ...entry('ProgramArguments', ['<array>', ...args.map((word) => `  ${text(word)}`), '</array>']),
     ...entry('EnvironmentVariables', [
       '<dict>',
-      ...serviceVariables(facts).flatMap(([key, value]) => entry(key, [text(value)])),
+      ...serviceVariables(info).flatMap(([key, value]) => entry(key, [text(value)])),
       '</dict>',
     ]),
     ...entry('RunAtLoad', ['<true/>']),

@@ -1,46 +1,46 @@
 import path from 'node:path';
 import {
   serviceVariables,
-  serviceWords,
+  serviceArgs,
   type ManagerAnswer,
-  type ServiceFacts,
+  type ServiceInfo,
   type ServicePlan,
   type ServiceState,
-} from './service-facts.ts';
+} from './service-info.ts';
 import { homeMark } from './service-name.ts';
 import { xmlText } from './xml-text.ts';
 
 /** Plans the engine as a logon task on Windows (Task Scheduler schema 1.2). */
-export function planScheduledTask(facts: ServiceFacts): ServicePlan {
-  const name = `Stepwright${homeMark(facts)}`;
-  const file = path.win32.join(facts.home, 'data', 'service-task.xml');
-  const tell = (...words: readonly string[]) => ({ argv: ['schtasks.exe', ...words] });
-  const end = { ...tell('/End', '/TN', name), mayFail: true } as const;
-  const run = tell('/Run', '/TN', name);
+export function planScheduledTask(info: ServiceInfo): ServicePlan {
+  const name = `Stepwright${homeMark(info)}`;
+  const file = path.win32.join(info.home, 'data', 'service-task.xml');
+  const notify = (...args: readonly string[]) => ({ argv: ['schtasks.exe', ...args] });
+  const end = { ...notify('/End', '/TN', name), mayFail: true } as const;
+  const run = notify('/Run', '/TN', name);
   return {
     manager: 'task scheduler',
     name,
     file,
-    text: writeTask(facts),
+    text: writeTask(info),
     // The only encoding that schtasks reliably reads.
     encoding: 'utf16le',
-    install: [end, tell('/Create', '/TN', name, '/XML', file, '/F'), run],
+    install: [end, notify('/Create', '/TN', name, '/XML', file, '/F'), run],
     start: [run],
-    stop: [tell('/End', '/TN', name)],
-    uninstall: [end, { ...tell('/Delete', '/TN', name, '/F'), mayFail: true }],
+    stop: [notify('/End', '/TN', name)],
+    uninstall: [end, { ...notify('/Delete', '/TN', name, '/F'), mayFail: true }],
     forget: [],
     query: ['schtasks.exe', '/Query', '/TN', name, '/FO', 'LIST', '/V'],
     readAnswer,
   };
 }
 
-function writeTask(facts: ServiceFacts): string {
-  const user = xmlText(facts.userName);
+function writeTask(info: ServiceInfo): string {
+  const user = xmlText(info.userName);
   return [
     '<?xml version="1.0" encoding="UTF-16"?>',
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
     '  <RegistrationInfo>',
-    `    <Description>Stepwright engine (${xmlText(facts.home)})</Description>`,
+    `    <Description>Stepwright engine (${xmlText(info.home)})</Description>`,
     '  </RegistrationInfo>',
     '  <Triggers>',
     `    <LogonTrigger><Enabled>true</Enabled><UserId>${user}</UserId></LogonTrigger>`,
@@ -61,8 +61,8 @@ function writeTask(facts: ServiceFacts): string {
     '    <Exec>',
     // Hides the console window and sets the environment; a task has no variables of its own.
     '      <Command>%SystemRoot%\\System32\\conhost.exe</Command>',
-    `      <Arguments>${xmlText(`--headless cmd.exe /d /s /c "${writeCommand(facts)}"`)}</Arguments>`,
-    `      <WorkingDirectory>${xmlText(facts.home)}</WorkingDirectory>`,
+    `      <Arguments>${xmlText(`--headless cmd.exe /d /s /c "${writeCommand(info)}"`)}</Arguments>`,
+    `      <WorkingDirectory>${xmlText(info.home)}</WorkingDirectory>`,
     '    </Exec>',
     '  </Actions>',
     '</Task>',
@@ -70,10 +70,10 @@ function writeTask(facts: ServiceFacts): string {
   ].join('\r\n');
 }
 
-function writeCommand(facts: ServiceFacts): string {
-  const variables = serviceVariables(facts).map(([name, value]) => `set "${name}=${value}"`);
-  const words = [facts.engine.program, ...serviceWords(facts)].map(quoteWord);
-  return [...variables, words.join(' ')].join('&& ');
+function writeCommand(info: ServiceInfo): string {
+  const variables = serviceVariables(info).map(([name, value]) => `set "${name}=${value}"`);
+  const args = [info.engine.program, ...serviceArgs(info)].map(quoteWord);
+  return [...variables, args.join(' ')].join('&& ');
 }
 
 /** Quotes an argument for the C runtime of Windows. */

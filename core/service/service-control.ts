@@ -1,10 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
-import { stripMark } from '../base/text/strip-mark.ts';
-import { keepFile } from '../files/keep-file.ts';
+import { stripBom } from '../base/text/strip-bom.ts';
+import { writeFileDurable } from '../files/write-file-durable.ts';
 import { planLaunchd } from './launchd.ts';
 import { planScheduledTask } from './scheduled-task.ts';
-import type { ManagerAnswer, ManagerCommand, ServiceFacts, ServicePlan } from './service-facts.ts';
+import type { ManagerAnswer, ManagerCommand, ServiceInfo, ServicePlan } from './service-info.ts';
 import { planSystemd } from './systemd.ts';
 
 /** Runs a command of the service manager. Never rejects. */
@@ -29,7 +29,7 @@ export interface ServiceStatus {
 const planners = { linux: planSystemd, darwin: planLaunchd, win32: planScheduledTask } as const;
 
 /** Returns the definition and commands for a home's service. */
-export const planService = (facts: ServiceFacts): ServicePlan => planners[facts.platform](facts);
+export const planService = (info: ServiceInfo): ServicePlan => planners[info.platform](info);
 
 /**
  * Manages a service that runs `engine start-all` of a home for this user, with the system's service manager. Every
@@ -66,33 +66,33 @@ export class ServiceControl {
     const before = this.#readFile();
     this.#writeFile(this.#plan.text);
     try {
-      await this.#tell(this.#plan.install);
-    } catch (thrown) {
+      await this.#notify(this.#plan.install);
+    } catch (error) {
       if (before === undefined) rmSync(this.#plan.file, { force: true });
       else this.#writeFile(before);
-      throw thrown;
+      throw error;
     }
   }
 
   /** Stops the engine gracefully and removes the definition; the home stays unchanged. */
   async uninstall(): Promise<void> {
-    await this.#tell(this.#plan.uninstall);
+    await this.#notify(this.#plan.uninstall);
     rmSync(this.#plan.file, { force: true });
-    await this.#tell(this.#plan.forget);
+    await this.#notify(this.#plan.forget);
   }
 
   async start(): Promise<void> {
-    this.#refuseMissing();
-    await this.#tell(this.#plan.start);
+    this.#assertInstalled();
+    await this.#notify(this.#plan.start);
   }
 
   /** Stops the service; it starts again with the next session. */
   async stop(): Promise<void> {
-    this.#refuseMissing();
-    await this.#tell(this.#plan.stop);
+    this.#assertInstalled();
+    await this.#notify(this.#plan.stop);
   }
 
-  async #tell(commands: readonly ManagerCommand[]): Promise<void> {
+  async #notify(commands: readonly ManagerCommand[]): Promise<void> {
     for (const { argv, mayFail = false } of commands) {
       const { exitCode, error } = await this.#run(argv);
       if (exitCode === 0 || mayFail) continue;
@@ -103,7 +103,7 @@ export class ServiceControl {
     }
   }
 
-  #refuseMissing(): void {
+  #assertInstalled(): void {
     if (this.#readFile() !== undefined) return;
     throw new AppError('not_found', `Service ${this.#plan.name} is not installed.`, {
       details: { hint: 'Run "engine service install".' },
@@ -112,7 +112,7 @@ export class ServiceControl {
 
   #readFile(): string | undefined {
     try {
-      return stripMark(readFileSync(this.#plan.file, this.#plan.encoding));
+      return stripBom(readFileSync(this.#plan.file, this.#plan.encoding));
     } catch {
       return undefined;
     }
@@ -121,7 +121,7 @@ export class ServiceControl {
   #writeFile(text: string): void {
     const { file, encoding } = this.#plan;
     const mark = encoding === 'utf16le' ? '\uFEFF' : '';
-    keepFile(file, `${mark}${text}`, { encoding });
+    writeFileDurable(file, `${mark}${text}`, { encoding });
   }
 }
 

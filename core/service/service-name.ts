@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ServiceFacts } from './service-facts.ts';
+import type { ServiceInfo } from './service-info.ts';
 
 /** Returns the name suffix of a home's service: empty for the default home, otherwise a hash of its path. */
-export function homeMark({ home, isUsualHome }: Pick<ServiceFacts, 'home' | 'isUsualHome'>): string {
+export function homeMark({ home, isUsualHome }: Pick<ServiceInfo, 'home' | 'isUsualHome'>): string {
   return isUsualHome ? '' : `-${createHash('sha256').update(home).digest('hex').slice(0, 8)}`;
 }

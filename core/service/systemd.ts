@@ -1,42 +1,40 @@
 import path from 'node:path';
 import {
   serviceVariables,
-  serviceWords,
+  serviceArgs,
   type ManagerAnswer,
-  type ServiceFacts,
+  type ServiceInfo,
   type ServicePlan,
   type ServiceState,
-} from './service-facts.ts';
+} from './service-info.ts';
 import { homeMark } from './service-name.ts';
 
 /** Plans the engine as a systemd user unit (systemd.service(5), systemd.unit(5)). */
-export function planSystemd(facts: ServiceFacts): ServicePlan {
-  const name = `stepwright${homeMark(facts)}.service`;
-  const tell = (...words: readonly string[]) => ({ argv: ['systemctl', '--user', ...words] });
+export function planSystemd(info: ServiceInfo): ServicePlan {
+  const name = `stepwright${homeMark(info)}.service`;
+  const notify = (...args: readonly string[]) => ({ argv: ['systemctl', '--user', ...args] });
   return {
     manager: 'systemd',
     name,
-    file: path.posix.join(facts.configFolder, 'systemd', 'user', name),
-    text: writeUnit(facts),
+    file: path.posix.join(info.configFolder, 'systemd', 'user', name),
+    text: writeUnit(info),
     encoding: 'utf8',
-    install: [tell('daemon-reload'), tell('enable', name), tell('restart', name)],
-    start: [tell('start', name)],
-    stop: [tell('stop', name)],
-    uninstall: [{ ...tell('disable', '--now', name), mayFail: true }],
-    forget: [{ ...tell('daemon-reload'), mayFail: true }],
+    install: [notify('daemon-reload'), notify('enable', name), notify('restart', name)],
+    start: [notify('start', name)],
+    stop: [notify('stop', name)],
+    uninstall: [{ ...notify('disable', '--now', name), mayFail: true }],
+    forget: [{ ...notify('daemon-reload'), mayFail: true }],
     query: ['systemctl', '--user', 'show', name, '--property=LoadState,ActiveState,UnitFileState'],
     readAnswer,
   };
 }
 
-function writeUnit(facts: ServiceFacts): string {
-  const command = [facts.engine.program, ...serviceWords(facts)].map(quoteWord).join(' ');
-  const variables = serviceVariables(facts).map(
-    ([name, value]) => `Environment=${quote(`${name}=${value}`)}`,
-  );
+function writeUnit(info: ServiceInfo): string {
+  const command = [info.engine.program, ...serviceArgs(info)].map(quoteWord).join(' ');
+  const variables = serviceVariables(info).map(([name, value]) => `Environment=${quote(`${name}=${value}`)}`);
   return [
     '[Unit]',
-    `Description=Stepwright engine (${oneLine(facts.home)})`,
+    `Description=Stepwright engine (${oneLine(info.home)})`,
     'StartLimitIntervalSec=300',
     'StartLimitBurst=10',
     '',

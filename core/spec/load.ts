@@ -6,7 +6,7 @@ import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
 import { nameFromFile } from './rules/graph/names.ts';
 import type { Report } from './source/report.ts';
-import { findPlace, placeOf, type Place, type SourceNode } from './source/source-node.ts';
+import { findPlace, placeOf, type SourceRef, type SourceNode } from './source/source-node.ts';
 
 /** A workflow file. The base name of `file` is the default name of the workflow. */
 export interface SpecInput extends SourceText {
@@ -49,7 +49,7 @@ function readDocuments(documents: readonly SourceNode[], context: Context, repor
     );
   }
   if (hasTooManySteps(documents, report)) return [];
-  const names = new Map<string, Place>();
+  const names = new Map<string, SourceRef>();
   return documents.flatMap((node, index) => {
     const workflow = readDocument({ node, path: '' }, index === 0, context, report);
     if (workflow === undefined) return [];
@@ -59,7 +59,7 @@ function readDocuments(documents: readonly SourceNode[], context: Context, repor
 }
 
 function readDocument(
-  written: Place,
+  written: SourceRef,
   isMain: boolean,
   context: Context,
   report: Report,
@@ -70,10 +70,10 @@ function readDocument(
   return normalizeWorkflow({ ...document, name }, context.base, report);
 }
 
-function defaultName(isMain: boolean, place: Place, file: string, report: Report): string {
+function defaultName(isMain: boolean, source: SourceRef, file: string, report: Report): string {
   if (!isMain) {
     report.errorAt(
-      place.node.start,
+      source.node.start,
       'name',
       'Missing "name". All documents after the first "---" require a name so that steps can run them.',
     );
@@ -81,17 +81,22 @@ function defaultName(isMain: boolean, place: Place, file: string, report: Report
   }
   const result = nameFromFile(file);
   if ('name' in result) return result.name;
-  report.errorAt(place.node.start, 'name', result.fault);
+  report.errorAt(source.node.start, 'name', result.fault);
   return '';
 }
 
-function checkDocumentName(name: string, place: Place, names: Map<string, Place>, report: Report): void {
+function checkDocumentName(
+  name: string,
+  source: SourceRef,
+  names: Map<string, SourceRef>,
+  report: Report,
+): void {
   const first = names.get(name);
   if (first === undefined) {
-    names.set(name, place);
+    names.set(name, source);
   } else if (name !== '') {
     const { line } = report.lines.locate(first.node.start);
-    report.error(place, `Duplicate workflow name "${name}" (first used in line ${line}). Rename one.`);
+    report.error(source, `Duplicate workflow name "${name}" (first used in line ${line}). Rename one.`);
   }
 }
 

@@ -8,7 +8,7 @@ import { describeTooLarge } from './limits.ts';
 import { describeNode, reportSchemaErrors } from './schema-diagnostics.ts';
 import { describeBinary } from './source/binary.ts';
 import { createReport, type Report } from './source/report.ts';
-import { toValue, type Place, type SourceNode } from './source/source-node.ts';
+import { toValue, type SourceRef, type SourceNode } from './source/source-node.ts';
 import { parseYaml } from './yaml/parse-yaml.ts';
 
 /** A file and its content. */
@@ -52,10 +52,10 @@ function isReadable(text: string, report: Report): boolean {
  * @returns undefined after a schema error
  */
 export function readAuthored(
-  written: Place,
+  written: SourceRef,
   report: Report,
   describeNoMap = describeNoWorkflow,
-): { authored: Authored; place: Place } | undefined {
+): { authored: Authored; place: SourceRef } | undefined {
   if (written.node.kind !== 'map') {
     report.error(written, describeNoMap(describeNode(written.node), written.node));
     return undefined;
@@ -68,6 +68,6 @@ export function readAuthored(
 }
 
 function describeNoWorkflow(found: string, { kind }: SourceNode): string {
-  const cure = kind === 'list' ? 'Put the list below "steps:".' : 'Start with "steps:".';
-  return `A workflow must be a map of fields, but this document is ${found}. ${cure}`;
+  const remedy = kind === 'list' ? 'Put the list below "steps:".' : 'Start with "steps:".';
+  return `A workflow must be a map of fields, but this document is ${found}. ${remedy}`;
 }

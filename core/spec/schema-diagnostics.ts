@@ -7,12 +7,12 @@ import {
   isIncomplete,
   joinPath,
   keyStartOf,
-  type Place,
+  type SourceRef,
   type SourceNode,
 } from './source/source-node.ts';
 
 /** Descriptions of the patterns in the authored schema. */
-const patternWords: Readonly<Record<string, string>> = {
+const patternDescriptions: Readonly<Record<string, string>> = {
   [dagNamePattern]: 'must have 1 to 40 letters, digits, "_", "." or "-"',
   '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must start with a letter and contain only letters, digits, "_" and "-"',
   '^[0-9]{1,15}$': 'must be a whole number such as 3',
@@ -26,7 +26,7 @@ const patternWords: Readonly<Record<string, string>> = {
   '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h|d)){1,5}$|^[0-9]{1,9}$': 'must be a duration such as 6h or 7d',
 };
 
-const typeWords: Readonly<Record<string, string>> = {
+const typeDescriptions: Readonly<Record<string, string>> = {
   string: 'a string',
   integer: 'a whole number',
   number: 'a number',
@@ -43,7 +43,7 @@ const wrapping = new Set(['anyOf', 'if']);
  * for the value's own type are relevant.
  * @param root the validated document
  */
-export function reportSchemaErrors(errors: readonly AuthoredError[], root: Place, report: Report): void {
+export function reportSchemaErrors(errors: readonly AuthoredError[], root: SourceRef, report: Report): void {
   const groups = groupByPointer(errors);
   const parents = listParents(groups.keys());
   for (const [pointer, group] of groups) {
@@ -87,21 +87,21 @@ function listParents(pointers: Iterable<string>): Set<string> {
   return parents;
 }
 
-function reportMeant(errors: readonly AuthoredError[], place: Place, report: Report): void {
+function reportMeant(errors: readonly AuthoredError[], source: SourceRef, report: Report): void {
   for (const error of errors) {
-    if (error.keyword === 'required' && isIncomplete(place)) continue;
-    const message = describeKeyword(error, place);
+    if (error.keyword === 'required' && isIncomplete(source)) continue;
+    const message = describeKeyword(error, source);
     const key = error.params['additionalProperty'];
-    if (typeof key !== 'string') report.error(place, message);
-    else report.errorAt(keyStartOf(place.node, key), joinPath(place.path, key), message);
+    if (typeof key !== 'string') report.error(source, message);
+    else report.errorAt(keyStartOf(source.node, key), joinPath(source.path, key), message);
   }
 }
 
-function describeKeyword({ keyword, params, message }: AuthoredError, place: Place): string {
-  const name = nameOf(place);
+function describeKeyword({ keyword, params, message }: AuthoredError, source: SourceRef): string {
+  const name = nameOf(source);
   switch (keyword) {
     case 'pattern':
-      return describePattern(String(params['pattern']), place);
+      return describePattern(String(params['pattern']), source);
     case 'minimum':
       return `${name} must be at least ${String(params['limit'])}.`;
     case 'minItems':
@@ -111,7 +111,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     case 'minLength':
       return `${name} is empty. Set a value, or remove it.`;
     case 'enum':
-      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${adviseWord(place.node, params['allowedValues'])}`;
+      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${adviseWord(source.node, params['allowedValues'])}`;
     case 'required':
       return `${name} requires "${String(params['missingProperty'])}".`;
     case 'additionalProperties':
@@ -121,12 +121,12 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
   }
 }
 
-function describePattern(pattern: string, place: Place): string {
-  const { node } = place;
-  const name = nameOf(place);
+function describePattern(pattern: string, source: SourceRef): string {
+  const { node } = source;
+  const name = nameOf(source);
   if (pattern === dagNamePattern && node.kind === 'scalar' && /^[\w.-]{41,}$/.test(node.text))
     return `${name} has ${node.text.length} characters (the limit is 40). Shorten it.`;
-  return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${adviseSeconds(pattern, place)}`;
+  return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${adviseSeconds(pattern, source)}`;
 }
 
 /** Suggests the allowed word that was probably intended. */
@@ -138,7 +138,7 @@ function adviseWord(node: SourceNode, allowed: unknown): string {
 }
 
 /** Suggests the number of seconds for a duration where seconds are required. */
-function adviseSeconds(pattern: string, { node }: Place): string {
+function adviseSeconds(pattern: string, { node }: SourceRef): string {
   if (!pattern.startsWith('^[0-9]{1,9}(\\.[0-9]{1,9})?$') || node.kind !== 'scalar') return '';
   const parts = [...node.text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)/g)];
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== node.text) return '';
@@ -153,23 +153,25 @@ function adviseSeconds(pattern: string, { node }: Place): string {
 function wordsOfPattern(pattern: string, node: SourceNode): string {
   if (pattern === dagNamePattern && node.kind === 'scalar' && /^\.{1,2}$/.test(node.text))
     return 'must not consist only of dots';
-  return patternWords[pattern] ?? `must match ${pattern}`;
+  return patternDescriptions[pattern] ?? `must match ${pattern}`;
 }
 
-function describeType(place: Place, types: readonly string[]): string {
-  const name = nameOf(place);
-  const { node } = place;
+function describeType(source: SourceRef, types: readonly string[]): string {
+  const name = nameOf(source);
+  const { node } = source;
   if (node.kind === 'scalar' && node.value === null) {
     return `${name} is empty. Set a value, or remove it.`;
   }
   if (node.kind === 'scalar' && typeof node.value === 'number' && types.includes('integer')) {
     return `${name} must be a whole number, but is ${shorten(node.text)}.`;
   }
-  const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
+  const expected = [...new Set(types.map((type) => typeDescriptions[type] ?? ''))].filter(
+    (word) => word !== '',
+  );
   // A string that represents a number is rejected, too.
   const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
   const quotes = node.kind === 'scalar' && isText ? ` Use quotes: "${shorten(node.text)}".` : '';
-  const advice = adviseEvent(place) ?? adviseList(node, types);
+  const advice = adviseEvent(source) ?? adviseList(node, types);
   return `${name} must be ${expected.join(' or ')}, but is ${describeNode(node)}.${quotes}${advice}`;
 }
 
@@ -179,7 +181,7 @@ const adviseList = ({ kind }: SourceNode, types: readonly string[]): string =>
     : '';
 
 /** Suggests where to write an event, which other workflow languages put directly below `on`. */
-function adviseEvent({ node, path }: Place): string | undefined {
+function adviseEvent({ node, path }: SourceRef): string | undefined {
   const event = node.kind === 'scalar' ? node.text.slice(0, 60) : 'push';
   if (path === 'on') return ` Write "webhook: { event: ${event} }" below it.`;
   return /^on\.webhook(\[\d+\])?$/.test(path) ? ` Write "event: ${event}" below it.` : undefined;
@@ -207,7 +209,7 @@ function shorten(text: string): string {
 }
 
 /** Returns the last part of the path, as written in the file. */
-function nameOf({ path }: Place): string {
+function nameOf({ path }: SourceRef): string {
   if (path === '') return 'The workflow';
   const open = path.lastIndexOf('[');
   if (/^\[\d+\]$/.test(path.slice(open))) {
@@ -226,10 +228,10 @@ function readWordBefore(path: string, end: number): string {
   return path.slice(start, end);
 }
 
-function resolvePointer(root: Place, pointer: string): Place | undefined {
-  let place: Place | undefined = root;
+function resolvePointer(root: SourceRef, pointer: string): SourceRef | undefined {
+  let source: SourceRef | undefined = root;
   for (const part of pointer.split('/').slice(1)) {
-    place = place && findPlace(place, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    source = source && findPlace(source, part.replaceAll('~1', '/').replaceAll('~0', '~'));
   }
-  return place;
+  return source;
 }

@@ -4,7 +4,7 @@ import type { Dispose } from '../base/clock.ts';
 import { describeStoreError } from './database/store-error.ts';
 
 /** How long to wait for another process, in milliseconds. */
-const patienceMs = 5000;
+const timeoutMs = 5000;
 
 /**
  * Runs `work` while no other process holds the same lock file. It is an SQLite lock, which the system releases when its
@@ -17,8 +17,8 @@ export function withFileLock<Result>(file: string, work: () => Result): Result {
   try {
     try {
       connection.exec('BEGIN EXCLUSIVE');
-    } catch (thrown) {
-      throw describeStoreError(thrown, file);
+    } catch (error) {
+      throw describeStoreError(error, file);
     }
     return work();
   } finally {
@@ -37,15 +37,15 @@ export function takeFileLock(file: string): Dispose | undefined {
   const connection = open(file, 0);
   try {
     connection.exec('BEGIN EXCLUSIVE');
-  } catch (thrown) {
+  } catch (error) {
     connection.close();
-    if ((thrown as NodeJS.ErrnoException).code === 'SQLITE_BUSY') return undefined;
-    throw describeStoreError(thrown, file);
+    if ((error as NodeJS.ErrnoException).code === 'SQLITE_BUSY') return undefined;
+    throw describeStoreError(error, file);
   }
   return () => connection.close();
 }
 
-function open(file: string, timeout = patienceMs): SqliteDatabase.Database {
+function open(file: string, timeout = timeoutMs): SqliteDatabase.Database {
   try {
     // SQLite would make it readable to others.
     closeSync(openSync(file, 'a', 0o600));
@@ -54,7 +54,7 @@ function open(file: string, timeout = patienceMs): SqliteDatabase.Database {
   }
   try {
     return new SqliteDatabase(file, { timeout });
-  } catch (thrown) {
-    throw describeStoreError(thrown, file);
+  } catch (error) {
+    throw describeStoreError(error, file);
   }
 }

@@ -1,11 +1,11 @@
 import type { AuditStore } from '../audit/ports.ts';
 import type { VersionStore } from '../library/editor/ports.ts';
-import type { UpkeepStore } from '../maintenance/ports.ts';
+import type { MaintenanceStore } from '../maintenance/ports.ts';
 import type { QueueStore } from '../queue/ports.ts';
 import type { ApprovalStore } from '../run/approvals/ports.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
-import type { ReceivedStore } from '../webhooks/inbound/ports.ts';
+import type { ReceivedStore } from '../webhooks/receiving/ports.ts';
 import type { WebhookStore } from '../webhooks/outbound/ports.ts';
 import { createApprovalStore } from './approvals/approval-store.ts';
 import { createAuditStore } from './audit/audit-store.ts';
@@ -24,10 +24,10 @@ import {
   leaveRuns,
   listDrivingHosts,
   listKnownHosts,
-  listRunsToTakeOver,
+  listOrphanedRuns,
 } from './hosts/hosts.ts';
 import { claimService, findService, releaseService, renewService } from './hosts/services.ts';
-import { takeOver } from './hosts/take-over.ts';
+import { claimOrphanedRun } from './hosts/claim-orphaned-run.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './database/migrations/migrations.ts';
 import { openPostgres } from './database/postgres/open-postgres.ts';
@@ -48,11 +48,11 @@ import { findSubRun, listSubRuns } from './runs/sub-run-tree.ts';
 import { createQueueStore } from './queue/queue-store.ts';
 import { createScheduleStore } from './schedule/schedule-store.ts';
 import { checkWhenSmall, hasLog } from './maintenance/check-after-crash.ts';
-import { createUpkeepStore } from './maintenance/upkeep.ts';
+import { createMaintenanceStore } from './maintenance/maintenance-store.ts';
 import { SqliteDatabase } from './database/sqlite-database.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 import { createVersionStore } from './versions/version-store.ts';
-import { readWebhookMark } from './webhooks/change-mark.ts';
+import { readWebhookRevision } from './webhooks/revision.ts';
 import { createReceivedStore } from './webhooks/received/received-store.ts';
 import { createWebhookStore } from './webhooks/webhook-store.ts';
 
@@ -73,9 +73,9 @@ export function openStore(
   const database = openDatabase(options.file);
   try {
     if (!wasClosed) checkWhenSmall(database);
-  } catch (thrown) {
+  } catch (error) {
     database.close();
-    throw describeStoreError(thrown, options.file);
+    throw describeStoreError(error, options.file);
   }
   return createStore(database);
 }
@@ -84,14 +84,14 @@ export function openStore(
 export interface Store extends RunStore {
   readonly schedule: ScheduleStore;
   readonly queues: QueueStore;
-  readonly upkeep: UpkeepStore;
+  readonly maintenance: MaintenanceStore;
   readonly versions: VersionStore;
   readonly audit: AuditStore;
   readonly approvals: ApprovalStore;
   readonly webhooks: WebhookStore;
   readonly received: ReceivedStore;
   /** Returns a string that changes whenever any webhook data has changed, in any process. */
-  webhookMark(): string;
+  webhookRevision(): string;
 }
 
 /** Creates the operations on an open connection. */
@@ -99,7 +99,7 @@ export function createStore(database: Database): Store {
   const operations: Omit<RunStore, 'name'> = {
     createRun: (run, at) => createRun(database, run, at),
     createRuns: (runs) => createRuns(database, runs),
-    reopenRun: (wish, at) => reopenRun(database, wish, at),
+    reopenRun: (options, at) => reopenRun(database, options, at),
     append: (batches) => append(database, batches),
     requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
     findRun: (run) => findRun(database, run),
@@ -125,15 +125,15 @@ export function createStore(database: Database): Store {
     purgeRuns: (name, limits) => purgeRuns(database, name, limits),
     listPurgeable: (name, limits) => listPurgeable(database, name, limits),
     lastEventId: () => readLastEventId(database),
-    foreignVersion: () => database.foreignVersion(),
-    commitMark: () => database.commitMark(),
+    dataVersion: () => database.dataVersion(),
+    commitRevision: () => database.commitRevision(),
     beat: (owner, at) => beat(database, owner, at),
     leaveRuns: (owner, at) => leaveRuns(database, owner, at),
     listHosts: (limit) => listKnownHosts(database, limit),
     listDrivingHosts: () => listDrivingHosts(database),
     findHostOf: (runKey) => findHostOf(database, runKey),
-    listRunsToTakeOver: (hostKey) => listRunsToTakeOver(database, hostKey),
-    takeOver: (wish, at) => takeOver(database, wish, at),
+    listOrphanedRuns: (hostKey) => listOrphanedRuns(database, hostKey),
+    claimOrphanedRun: (options, at) => claimOrphanedRun(database, options, at),
     findService: (name) => findService(database, name),
     claimService: (name, epoch, owner, term) => claimService(database, name, { epoch, owner, ...term }),
     renewService: (name, epoch, untilAt) => renewService(database, name, epoch, untilAt),
@@ -146,12 +146,12 @@ export function createStore(database: Database): Store {
     name: database.name,
     schedule: kept(createScheduleStore(database)),
     queues: kept(createQueueStore(database)),
-    upkeep: kept(createUpkeepStore(database)),
+    maintenance: kept(createMaintenanceStore(database)),
     versions: kept(createVersionStore(database)),
     audit: kept(createAuditStore(database)),
     approvals: kept(createApprovalStore(database)),
     received: kept(createReceivedStore(database)),
-    ...kept({ webhookMark: () => readWebhookMark(database) }),
+    ...kept({ webhookRevision: () => readWebhookRevision(database) }),
     webhooks: kept(createWebhookStore(database)),
   };
 }
@@ -168,8 +168,8 @@ export function openDatabase(file: string): SqliteDatabase {
     database.configure();
     migrate(database, migrations);
     return database;
-  } catch (thrown) {
+  } catch (error) {
     database?.close();
-    throw describeStoreError(thrown, file);
+    throw describeStoreError(error, file);
   }
 }

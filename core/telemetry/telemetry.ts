@@ -11,7 +11,7 @@ export interface SpanSink {
   close(): void;
 }
 
-interface TelemetryParts {
+interface TelemetryDeps {
   readonly clock: Clock;
   /** The engine's environment, with its variables `OTEL_…`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -33,17 +33,17 @@ interface Route {
  * libraries are loaded with the first traced run.
  */
 export class Telemetry {
-  readonly #parts: TelemetryParts;
+  readonly #deps: TelemetryDeps;
   readonly #routes = new Map<string, Route>();
   readonly #closing = new Set<Promise<void>>();
 
-  constructor(parts: TelemetryParts) {
-    this.#parts = parts;
+  constructor(deps: TelemetryDeps) {
+    this.#deps = deps;
   }
 
   /** Whether `OTEL_SDK_DISABLED` disables tracing for the whole engine. */
   get isOff(): boolean {
-    return this.#parts.environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
+    return this.#deps.environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
   }
 
   /** @param report called once if spans of the run cannot be sent, with the reason */
@@ -72,8 +72,8 @@ export class Telemetry {
   #openRoute(key: string, settings: OtelSettings): Route {
     const users: Route['users'] = new Set();
     const report = (message: string): void => users.forEach((user) => user(message));
-    const pipeline = this.#openPipeline(settings, report).catch((thrown: unknown) => {
-      route.fault = `Cannot export traces: ${messageOf(thrown)}`;
+    const pipeline = this.#openPipeline(settings, report).catch((error: unknown) => {
+      route.fault = `Cannot export traces: ${messageOf(error)}`;
       report(route.fault);
       return undefined;
     });
@@ -83,7 +83,7 @@ export class Telemetry {
   }
 
   async #openPipeline(settings: OtelSettings, report: (message: string) => void): Promise<Pipeline> {
-    const { clock, environment, version } = this.#parts;
+    const { clock, environment, version } = this.#deps;
     const [{ findDestination }, { Pipeline }] = await Promise.all([
       import('./otlp/destination.ts'),
       import('./otlp/pipeline.ts'),

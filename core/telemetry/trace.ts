@@ -34,7 +34,7 @@ export function continueTrace(earlier: RunTrace | undefined, caller: TraceContex
 }
 
 /** An attempt of a step or handler, or an item of it. */
-export interface SpanPlace {
+export interface SpanParent {
   readonly node: NodeId;
   readonly attempt: number;
   readonly item?: number | undefined;
@@ -44,7 +44,7 @@ export interface SpanPlace {
  * Returns the trace context of an attempt or item. Its span id is derived from the run's, so that it need not be
  * stored.
  */
-export function attemptTrace({ traceId, spanId, sampled, state }: RunTrace, place: SpanPlace): TraceContext {
+export function attemptTrace({ traceId, spanId, sampled, state }: RunTrace, place: SpanParent): TraceContext {
   const { node, attempt, item } = place;
   const named = JSON.stringify([traceId, spanId, node.section, node.name, attempt, item ?? null]);
   const own = createHash('sha256').update(named).digest('hex').slice(0, 16);

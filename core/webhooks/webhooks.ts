@@ -1,11 +1,11 @@
 import { AppError } from '../base/errors.ts';
 import { type Clock, nextTurn } from '../base/clock.ts';
 import { LARGE_JSON } from '../base/text/json-size.ts';
-import { HookBook } from './outbound/hook-book.ts';
+import { WebhookCache } from './outbound/webhook-cache.ts';
 import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
-import { composeEvent, describeNobody, type EventWish } from './subscriptions/emit-event.ts';
-import { Hooks } from './subscriptions/hooks.ts';
-import { hookIsOff, refuseFields } from './subscriptions/refusals.ts';
+import { composeEvent, describeNobody, type EmitEventOptions } from './subscriptions/emit-event.ts';
+import { WebhookSubscriptions } from './subscriptions/webhook-subscriptions.ts';
+import { webhookIsOff, fieldsError } from './subscriptions/errors.ts';
 import { subscribedEvents } from './catalog/check-subscription.ts';
 
 /** Outcome of emitting an event. */
@@ -26,9 +26,9 @@ export interface Resent {
 /** Management of outgoing webhooks. */
 export class Webhooks {
   readonly store: WebhookStore;
-  readonly hooks: Hooks;
+  readonly hooks: WebhookSubscriptions;
   readonly #clock: Clock;
-  readonly #book: HookBook;
+  readonly #book: WebhookCache;
   readonly #wake: (hookId?: number) => void;
 
   constructor(parts: {
@@ -38,27 +38,27 @@ export class Webhooks {
     readonly wake: (hookId?: number) => void;
   }) {
     this.store = parts.store;
-    this.hooks = new Hooks(parts);
+    this.hooks = new WebhookSubscriptions(parts);
     this.#clock = parts.clock;
-    this.#book = new HookBook(parts.store);
+    this.#book = new WebhookCache(parts.store);
     this.#wake = parts.wake;
   }
 
   /** Emits an event. Rejects with `validation_failed`. */
-  async emit(wish: EventWish): Promise<Emitted> {
-    const composed = composeEvent(wish);
+  async emit(options: EmitEventOptions): Promise<Emitted> {
+    const composed = composeEvent(options);
     if (!composed.emitted) return { emitted: false, hooks: 0, reason: composed.reason };
     const json = JSON.stringify(composed.event.payload);
     const encoded = json.length > LARGE_JSON ? await this.#encode(json) : undefined;
     this.#book.refresh();
     const [event] = this.store.addEvents([{ ...composed.event, json, encoded }], this.#clock.now());
     this.#wake();
-    const hooks = this.#book.select(event!).length;
+    const webhooks = this.#book.select(event!).length;
     return {
       emitted: true,
       guid: event!.guid,
-      hooks,
-      ...(hooks === 0 && { reason: describeNobody(event!) }),
+      hooks: webhooks,
+      ...(webhooks === 0 && { reason: describeNobody(event!) }),
     };
   }
 
@@ -72,19 +72,19 @@ export class Webhooks {
 
   /** Resends the newest push (GitHub: `tests`). Throws `not_found`, `validation_failed`. */
   test(id: number): { readonly sent: boolean; readonly reason?: string } {
-    const hook = this.hooks.get(id);
-    if (hook.kind !== 'repository')
-      throw refuseFields('Hook', [
+    const webhook = this.hooks.get(id);
+    if (webhook.kind !== 'repository')
+      throw fieldsError('Hook', [
         {
           field: 'kind',
           code: 'invalid',
           message: 'Only repository webhooks support test deliveries. Send a ping instead.',
         },
       ]);
-    if (!subscribedEvents(hook).has('push'))
+    if (!subscribedEvents(webhook).has('push'))
       return { sent: false, reason: 'The webhook is not subscribed to "push".' };
-    const push = this.store.findLatestEvent('push', hook.owner);
-    if (push === undefined) return { sent: false, reason: `No recent push to ${hook.owner}.` };
+    const push = this.store.findLatestEvent('push', webhook.owner);
+    if (push === undefined) return { sent: false, reason: `No recent push to ${webhook.owner}.` };
     this.#resend(push, id);
     return { sent: true };
   }
@@ -109,7 +109,7 @@ export class Webhooks {
     const event = message && this.store.findEvent(message.eventId);
     if (message === undefined || event === undefined)
       throw new AppError('not_found', `Message ${id} not found. It may have been deleted.`);
-    refuseUnderWay(message);
+    assertFinished(message);
     return this.#resend(event, message.hookId);
   }
 
@@ -123,9 +123,9 @@ export class Webhooks {
 
   #resend(event: StoredEvent, hookId: number): Resent {
     const { active } = this.hooks.get(hookId);
-    if (!active) throw hookIsOff(hookId);
+    if (!active) throw webhookIsOff(hookId);
     if (event.payload === undefined)
-      throw refuseFields('Hook', [
+      throw fieldsError('Hook', [
         { field: 'payload', code: 'invalid', message: 'The payload exceeds the limit of 25 MB.' },
       ]);
     const messageId = this.store.addRedelivery({ eventId: event.id, hookId }, this.#clock.now());
@@ -134,9 +134,9 @@ export class Webhooks {
   }
 }
 
-function refuseUnderWay({ state }: ListedMessage): void {
+function assertFinished({ state }: ListedMessage): void {
   if (state !== 'waiting' && state !== 'sending') return;
-  throw refuseFields('Event', [
+  throw fieldsError('Event', [
     {
       field: 'state',
       code: 'invalid',

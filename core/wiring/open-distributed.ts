@@ -6,17 +6,17 @@ import type { HomePaths } from '../config/home.ts';
 import { RemoteDriver } from '../distributed/driver/remote-driver.ts';
 import type { TaskFiles } from '../distributed/files-port.ts';
 import type { DispatchStore } from '../distributed/ports.ts';
-import type { RemoveElsewhere } from '../run/kept/remove-logs.ts';
-import { TasksOpener } from './open-tasks.ts';
+import type { RemoveElsewhere } from '../run/retention/remove-logs.ts';
+import { LazyTasks } from './open-tasks.ts';
 
 /** Worker support of a host. Loads nothing before a run needs it: most never do. */
-export class DistributedOpener {
+export class LazyDistributed {
   readonly driver: RemoteDriver;
   /** Opens the task store. Rejects with `unavailable` after `close`. */
   readonly tasks: () => Promise<DispatchStore>;
   /** Downloads logs of workers from the bucket. */
   readonly mirror: LogMirror;
-  readonly #tasks: TasksOpener;
+  readonly #tasks: LazyTasks;
   readonly #config: EngineConfig;
   #files: Promise<TaskFiles> | undefined;
 
@@ -27,7 +27,7 @@ export class DistributedOpener {
     readonly logger: Logger;
   }) {
     this.#config = parts.config;
-    this.#tasks = new TasksOpener(parts);
+    this.#tasks = new LazyTasks(parts);
     this.tasks = this.#tasks.open;
     const isAway = parts.config.objectStore.url !== undefined;
     this.mirror = new LogMirror({ ...parts, files: this.files, isAway });

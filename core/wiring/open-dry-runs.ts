@@ -5,10 +5,10 @@ import { loadEngineConfig } from '../config/engine-config.ts';
 import type { HomePaths } from '../config/home.ts';
 import { processEnvironment } from '../config/process-environment.ts';
 import { DryRuns } from '../run/dry/dry-runs.ts';
-import { dryRun } from './carry-out-requests.ts';
+import { dryRun } from './run-requests.ts';
 import { openFiles } from './open-files.ts';
 import { isSetUp } from '../distributed/driver/is-set-up.ts';
-import { TasksOpener } from './open-tasks.ts';
+import { LazyTasks } from './open-tasks.ts';
 
 /**
  * Opens only what a dry run needs: the home may be missing, and stays unchanged.
@@ -40,7 +40,7 @@ export function openDryRuns(options: {
  */
 async function hasWorkers(paths: HomePaths, clock: Clock): Promise<boolean> {
   if (paths.databaseUrl === undefined && !existsSync(paths.database)) return false;
-  const tasks = new TasksOpener({ paths, clock });
+  const tasks = new LazyTasks({ paths, clock });
   try {
     return await isSetUp(await tasks.open());
   } finally {

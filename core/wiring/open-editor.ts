@@ -46,8 +46,8 @@ export function openEditor({
 function readText(library: WorkflowLibrary, fileName: string): string | undefined {
   try {
     return library.peek(fileName).spec.text;
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'not_found') return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { findBaseConfig } from '../config/base-config-place.ts';
+import { findBaseConfig } from '../config/base-config-location.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { HomePaths } from '../config/home.ts';
 import { BaseFile } from '../library/base-file.ts';

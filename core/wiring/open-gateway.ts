@@ -3,12 +3,12 @@ import type { EngineConfig } from '../config/engine-config.ts';
 import type { CatalogFailure } from '../gateway/catalog/catalog-keeper.ts';
 import type { GatewaySettings } from '../gateway/gateway-settings.ts';
 import { readGatewaySettings } from '../gateway/read-gateway-settings.ts';
-import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
+import type { GatewayProvider } from '../gateway/service/gateway-service.ts';
 import type { GatewayWiring, OpenGateway } from '../gateway/service/open-gateway.ts';
 import type { GatewayRequest, GatewayResponse } from '../gateway/service/request.ts';
 
 /** The database gateway of a home. Loads nothing before it is used: most hosts never do. */
-export class GatewayOpener implements GatewayOpening {
+export class LazyGateway implements GatewayProvider {
   readonly settings: GatewaySettings;
   readonly #wiring: Omit<GatewayWiring, 'settings'>;
   #opened: Promise<OpenGateway> | undefined;

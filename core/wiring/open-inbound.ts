@@ -10,14 +10,14 @@ import type { RunRef } from '../model/run/run.ts';
 import type { Queues } from '../queue/queues.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { RunService } from '../run/run-service.ts';
-import type { Inbound } from '../webhooks/inbound/inbound.ts';
-import type { Intake } from '../webhooks/inbound/intake.ts';
-import type { ReceivedStore, Receiver } from '../webhooks/inbound/ports.ts';
-import { Receivers } from '../webhooks/inbound/receivers.ts';
+import type { IncomingWebhooks } from '../webhooks/receiving/incoming-webhooks.ts';
+import type { DeliveryReceiver } from '../webhooks/receiving/delivery-receiver.ts';
+import type { ReceivedStore, Receiver } from '../webhooks/receiving/ports.ts';
+import { Receivers } from '../webhooks/receiving/receivers.ts';
 import type { Backlog } from '../webhooks/triggers/backlog.ts';
 import type { Listener, WorkflowFile } from '../webhooks/triggers/listeners.ts';
 import type { PayloadFiles } from '../webhooks/triggers/payload-files.ts';
-import type { LaunchWish, RunStarter } from '../webhooks/triggers/run-starter.ts';
+import type { RunStartRequest, RunStarter } from '../webhooks/triggers/run-starter.ts';
 
 /** Dependencies for receiving webhooks. */
 export interface InboundWiring {
@@ -33,7 +33,7 @@ export interface InboundWiring {
 }
 
 interface Opened {
-  readonly intake: Intake;
+  readonly intake: DeliveryReceiver;
   readonly starter: RunStarter;
   readonly backlog: Backlog;
   readonly payloads: PayloadFiles;
@@ -42,10 +42,10 @@ interface Opened {
 }
 
 /** Interval at which a server without receivers checks for a new one, in milliseconds. */
-const lookMs = 1000;
+const pollIntervalMs = 1000;
 
 /** Receives webhooks; most of it is loaded on demand, which for a command is never. */
-export class InboundOpener implements Inbound {
+export class LazyInbound implements IncomingWebhooks {
   readonly receivers: Receivers;
   readonly store: ReceivedStore;
   readonly #wiring: InboundWiring;
@@ -60,7 +60,7 @@ export class InboundOpener implements Inbound {
     this.receivers = new Receivers({ store: this.store, clock: wiring.clock });
   }
 
-  async intake(): Promise<Intake> {
+  async intake(): Promise<DeliveryReceiver> {
     return (await this.#open()).intake;
   }
 
@@ -86,7 +86,7 @@ export class InboundOpener implements Inbound {
     this.#url = url;
     if (this.#hasReceivers()) return this.#openBacklog();
     // Without a receiver no delivery can have arrived, at other hosts neither.
-    this.#stopLooking = this.#wiring.clock.every(lookMs, () => {
+    this.#stopLooking = this.#wiring.clock.every(pollIntervalMs, () => {
       if (this.#hasReceivers()) this.#openBacklog();
     });
   }
@@ -107,7 +107,7 @@ export class InboundOpener implements Inbound {
       ({ backlog }) => {
         if (!this.#isClosed) backlog.open();
       },
-      (thrown: unknown) => logger.error('Cannot receive webhooks', { message: String(thrown) }),
+      (error: unknown) => logger.error('Cannot receive webhooks', { message: String(error) }),
     );
   }
 
@@ -126,26 +126,32 @@ export class InboundOpener implements Inbound {
 }
 
 async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise<Opened> {
-  const [{ Intake }, { Backlog }, { listenersIn }, { listensTo }, { PayloadFiles }, { RunStarter }] =
-    await Promise.all([
-      import('../webhooks/inbound/intake.ts'),
-      import('../webhooks/triggers/backlog.ts'),
-      import('../webhooks/triggers/listeners.ts'),
-      import('../webhooks/triggers/match.ts'),
-      import('../webhooks/triggers/payload-files.ts'),
-      import('../webhooks/triggers/run-starter.ts'),
-    ]);
+  const [
+    { DeliveryReceiver },
+    { Backlog },
+    { listenersIn },
+    { listensTo },
+    { PayloadFiles },
+    { RunStarter },
+  ] = await Promise.all([
+    import('../webhooks/receiving/delivery-receiver.ts'),
+    import('../webhooks/triggers/backlog.ts'),
+    import('../webhooks/triggers/listeners.ts'),
+    import('../webhooks/triggers/match.ts'),
+    import('../webhooks/triggers/payload-files.ts'),
+    import('../webhooks/triggers/run-starter.ts'),
+  ]);
   const { clock, logger, paths } = wiring;
   const store = wiring.store.received;
   const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
   const listeners = listenersOfLibrary(wiring, listenersIn);
   const launcher = {
     find: (run: RunRef) => wiring.store.findRun(run) !== undefined,
-    launch: (wish: LaunchWish) => launch(wish, wiring),
+    launch: (options: RunStartRequest) => launch(options, wiring),
   };
   const starter = new RunStarter({ store, clock, logger, listeners, launcher, payloads });
   return {
-    intake: new Intake({ store, clock, receivers, target: starter }),
+    intake: new DeliveryReceiver({ store, clock, receivers, target: starter }),
     starter,
     backlog: new Backlog({ store, clock, logger, receivers, starter, payloads }),
     payloads,
@@ -187,12 +193,12 @@ function listenersOfLibrary(
  * Adds a run to its queue. When no host serves queues and no queue was requested, it starts at once, unless the
  * workflow has reached its limit of active runs.
  */
-async function launch(wish: LaunchWish, { sources, runs, queues }: InboundWiring): Promise<RunRef> {
-  const { dag, dagRunId, startedBy, params, singleton, group } = wish;
+async function launch(options: RunStartRequest, { sources, runs, queues }: InboundWiring): Promise<RunRef> {
+  const { dag, dagRunId, startedBy, params, singleton, group } = options;
   const source = await sources.get(dag);
   const workflow = source.workflows[0];
   const run = { source, trigger: 'webhook', startedBy, params, dagRunId, singleton } as const;
-  const queue = wish.queue ?? workflow?.queue;
+  const queue = options.queue ?? workflow?.queue;
   if (group !== undefined) {
     const base = queue ?? workflow?.name ?? dag;
     return queues.enqueue({ ...run, queue: `${base}:${group}`, maxActiveRuns: 1 });
@@ -200,8 +206,8 @@ async function launch(wish: LaunchWish, { sources, runs, queues }: InboundWiring
   if (queue !== undefined || queues.isProcessed()) return queues.enqueue({ ...run, ...(queue && { queue }) });
   try {
     return await runs.start(run);
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.code !== 'max_run_reached') throw thrown;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'max_run_reached') throw error;
     return queues.enqueue(run);
   }
 }

@@ -1,27 +1,27 @@
-import type { EngineParts } from '../api/engine-parts.ts';
+import type { EngineContext } from '../api/engine-context.ts';
 import { Emitter } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineMetrics } from '../metrics/engine-metrics.ts';
-import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
+import type { DecidedFireTime } from '../scheduler/fire-times/decided-fire-time.ts';
 
 /** The metrics of an engine. Counts nothing before the metrics are first read: a command never does. */
-export class MetricsOpener {
+export class LazyMetrics {
   /** Slots that the scheduler of this process decides. */
-  readonly slots: Emitter<DecidedSlot>;
-  readonly #parts: EngineParts;
+  readonly slots: Emitter<DecidedFireTime>;
+  readonly #context: EngineContext;
   readonly #logger: Logger;
   #opened: Promise<EngineMetrics> | undefined;
 
-  constructor(parts: EngineParts, logger: Logger) {
-    this.#parts = parts;
+  constructor(context: EngineContext, logger: Logger) {
+    this.#context = context;
     this.#logger = logger;
-    this.slots = new Emitter((thrown) =>
-      logger.error('Cannot count a scheduled time', { message: String(thrown) }),
+    this.slots = new Emitter((error) =>
+      logger.error('Cannot count a scheduled time', { message: String(error) }),
     );
   }
 
   open(): Promise<EngineMetrics> {
-    return (this.#opened ??= openMetrics(this.#parts, this.#logger, this.slots));
+    return (this.#opened ??= openMetrics(this.#context, this.#logger, this.slots));
   }
 
   async close(): Promise<void> {
@@ -31,12 +31,12 @@ export class MetricsOpener {
 }
 
 async function openMetrics(
-  parts: EngineParts,
+  context: EngineContext,
   logger: Logger,
-  slots: Emitter<DecidedSlot>,
+  slots: Emitter<DecidedFireTime>,
 ): Promise<EngineMetrics> {
   const { EngineMetrics } = await import('../metrics/engine-metrics.ts');
-  const { version, clock, store, schedule, queues, active, storedWorkflows } = parts;
+  const { version, clock, store, schedule, queues, active, storedWorkflows } = context;
   return new EngineMetrics({
     version,
     clock,
@@ -44,8 +44,8 @@ async function openMetrics(
     store,
     schedule,
     queues,
-    onSlot: (listener) => slots.subscribe(listener),
-    drivenRuns: () => active.list().length,
+    onFireTime: (listener) => slots.subscribe(listener),
+    activeExecutions: () => active.list().length,
     findWorkflow(run) {
       const detail = store.getDetail(run);
       return detail && storedWorkflows.peek(detail.run, detail.spec);

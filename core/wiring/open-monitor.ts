@@ -7,12 +7,12 @@ import { LibraryTrees } from '../monitor/runs/library-trees.ts';
 import { ProcTrees } from '../monitor/runs/proc-trees.ts';
 import { RunMonitor } from '../monitor/runs/run-monitor.ts';
 import type { ProcessLauncher } from '../process/launch/launcher.ts';
-import { LivingProcesses } from '../process/living/living-processes.ts';
-import { hasProcessTable } from '../process/living/process-table.ts';
+import { TrackedProcesses } from '../process/tracking/tracked-processes.ts';
+import { hasProcessTable } from '../process/tracking/process-table.ts';
 import type { RunStore } from '../run/ports.ts';
 
 /** Dependencies of the resource monitor of an engine. */
-export interface MonitorParts {
+export interface MonitorDeps {
   readonly home: string;
   readonly store: RunStore;
   readonly clock: Clock;
@@ -25,12 +25,12 @@ export interface MonitorParts {
  * Creates the resource monitor of an engine, which is not started yet, and the launcher for steps: where the system
  * cannot tell which run a process belongs to, the launcher remembers it.
  */
-export function openMonitor(parts: MonitorParts): { monitor: ResourceMonitor; launcher: ProcessLauncher } {
-  const { clock, config, home, store, logger } = parts;
+export function openMonitor(deps: MonitorDeps): { monitor: ResourceMonitor; launcher: ProcessLauncher } {
+  const { clock, config, home, store, logger } = deps;
   const { intervalSec, retention: retentionSec } = config.monitor;
-  const living = hasProcessTable ? undefined : new LivingProcesses(parts.launcher);
+  const living = hasProcessTable ? undefined : new TrackedProcesses(deps.launcher);
   const trees = living ? new LibraryTrees(clock, () => living.list()) : new ProcTrees(clock);
   const runs = new RunMonitor({ clock, home, store, cores: countCores(), trees });
   const monitor = new ResourceMonitor({ clock, logger, home, intervalSec, retentionSec, runs });
-  return { monitor, launcher: living ?? parts.launcher };
+  return { monitor, launcher: living ?? deps.launcher };
 }

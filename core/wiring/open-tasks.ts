@@ -10,7 +10,7 @@ export interface TasksWiring {
 }
 
 /** The store of worker tasks. Loads nothing before it is used: most hosts never do. */
-export class TasksOpener {
+export class LazyTasks {
   readonly #wiring: TasksWiring;
   #opened: Promise<DispatchStore> | undefined;
   #isClosed = false;

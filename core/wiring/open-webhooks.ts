@@ -1,31 +1,31 @@
-import type { EngineParts } from '../api/engine-parts.ts';
+import type { EngineContext } from '../api/engine-context.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
-import type { OwnHost } from '../hosts/own-host.ts';
+import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../hosts/service-leases.ts';
 import type { Store } from '../store/open-store.ts';
 import type { WebhookSender } from '../webhooks/outbound/sender.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { InboundOpener, type InboundWiring } from './open-inbound.ts';
+import { LazyInbound, type InboundWiring } from './open-inbound.ts';
 
 /** Dependencies of webhooks. */
-interface WebhookParts {
+interface OpenWebhooksDeps {
   readonly store: Store;
-  readonly clock: EngineParts['clock'];
+  readonly clock: EngineContext['clock'];
   readonly logger: Logger;
   readonly config: EngineConfig;
 }
 
 /** Outgoing webhooks. Neither the catalog nor the sender is loaded before it is needed: most commands need neither. */
-export class WebhooksOpener {
-  readonly #parts: WebhookParts;
-  readonly #host: OwnHost;
+export class LazyWebhooks {
+  readonly #deps: OpenWebhooksDeps;
+  readonly #host: HostHeartbeat;
   #webhooks: Promise<Webhooks> | undefined;
   #sender: Promise<WebhookSender> | undefined;
   #running: WebhookSender | undefined;
 
-  constructor(parts: WebhookParts, host: OwnHost) {
-    this.#parts = parts;
+  constructor(deps: OpenWebhooksDeps, host: HostHeartbeat) {
+    this.#deps = deps;
     this.#host = host;
   }
 
@@ -53,16 +53,16 @@ export class WebhooksOpener {
 
   async #openWebhooks(): Promise<Webhooks> {
     const { Webhooks: Opened } = await import('../webhooks/webhooks.ts');
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     return new Opened({ store: store.webhooks, clock, random: Math.random, wake: this.wake });
   }
 
   async #openSender(): Promise<WebhookSender> {
     const { WebhookSender: Opened } = await import('../webhooks/outbound/sender.ts');
-    const { store, clock, logger, config } = this.#parts;
+    const { store, clock, logger, config } = this.#deps;
     return new Opened({
       store: store.webhooks,
-      foreignVersion: () => store.foreignVersion(),
+      dataVersion: () => store.dataVersion(),
       leases: new StoredServiceLeases({ store, clock, host: this.#host }),
       clock,
       logger,
@@ -74,8 +74,8 @@ export class WebhooksOpener {
 
 /** Opens incoming and outgoing webhooks. */
 export const openWebhooks = (
-  wiring: InboundWiring & WebhookParts & { readonly host: OwnHost },
-): { readonly inbound: InboundOpener; readonly webhooks: WebhooksOpener } => ({
-  inbound: new InboundOpener(wiring),
-  webhooks: new WebhooksOpener(wiring, wiring.host),
+  wiring: InboundWiring & OpenWebhooksDeps & { readonly host: HostHeartbeat },
+): { readonly inbound: LazyInbound; readonly webhooks: LazyWebhooks } => ({
+  inbound: new LazyInbound(wiring),
+  webhooks: new LazyWebhooks(wiring, wiring.host),
 });

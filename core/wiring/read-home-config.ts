@@ -5,14 +5,14 @@ import {
   type EngineConfig,
   type LoadedConfig,
 } from '../config/engine-config.ts';
-import { putBackHome } from '../config/interrupted-restore.ts';
+import { rollbackRestore } from '../config/interrupted-restore.ts';
 import { processEnvironment } from '../config/process-environment.ts';
 import { HostEnvironment } from '../process/host-environment.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 
-interface ConfigWish {
+interface ReadConfigOptions {
   readonly home: string;
-  /** See `ConfigPlace`; so is the next one. */
+  /** See `ConfigLocation`; so is the next one. */
   readonly configFile?: string;
   readonly configFlags?: ConfigFlags;
   readonly logger: Logger;
@@ -31,18 +31,18 @@ export interface HomeConfig extends Pick<LoadedConfig, 'config' | 'paths'> {
  * @throws `invalid_config`, and `still_running` during a restore
  */
 export function readHomeConfig(
-  { home, configFile, configFlags = {}, logger, onConfig }: ConfigWish,
+  { home, configFile, configFlags = {}, logger, onConfig }: ReadConfigOptions,
   environment: NodeJS.ProcessEnv,
 ): HomeConfig {
-  const mended = putBackHome(home);
-  const troubles = mended === undefined ? [] : [mended];
+  const mended = rollbackRestore(home);
+  const problems = mended === undefined ? [] : [mended];
   try {
     const place = { home, environment, file: configFile, flags: configFlags };
     const { config, paths, warnings } = loadEngineConfig(place);
     onConfig?.(config);
-    troubles.push(...warnings.map(formatDiagnostic));
+    problems.push(...warnings.map(formatDiagnostic));
     return { config, paths, own: new HostEnvironment(processEnvironment(environment, config)) };
   } finally {
-    for (const trouble of troubles) logger.warn(trouble);
+    for (const problem of problems) logger.warn(problem);
   }
 }

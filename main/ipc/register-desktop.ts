@@ -25,8 +25,8 @@ export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: Desk
       if (!isTrustedSender(event))
         throw new AppError('forbidden', 'Only the app’s own window may call the desktop app');
       return { ok: true, value: await answer(handlers, name, input) };
-    } catch (thrown) {
-      return { ok: false, error: toErrorBody(toAppError(thrown)) };
+    } catch (error) {
+      return { ok: false, error: toErrorBody(toAppError(error)) };
     }
   });
 }

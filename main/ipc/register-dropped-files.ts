@@ -2,12 +2,12 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { IpcMain } from 'electron';
 import { droppedFilesChannel } from '../../core/contract/transport/ipc-channels.ts';
-import { isYamlFile } from '../open/launch-words.ts';
+import { isYamlFile } from '../open/launch-args.ts';
 import type { RecentFiles } from '../open/recent-files.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
 /** Maximum number of files in one drop. */
-const mostFiles = 10;
+const maxFiles = 10;
 
 /**
  * Adds workflow files dropped on the window to the list of recent files. The preload script asks the system for
@@ -19,7 +19,7 @@ export function registerDroppedFiles(
 ): void {
   ipcMain.on(droppedFilesChannel, (event, files: unknown) => {
     if (!isTrustedSender(event) || !Array.isArray(files)) return;
-    const known = files.slice(0, mostFiles).filter(isWorkflowFile);
+    const known = files.slice(0, maxFiles).filter(isWorkflowFile);
     for (const file of known.toReversed()) if (recent.paths[0] !== file) recent.add(file);
   });
 }

@@ -1,6 +1,6 @@
 import type { IpcMain, Shell } from 'electron';
 import { AppError, toAppError, toErrorBody } from '../../core/base/errors.ts';
-import type { Envelope, LogFileAddress } from '../../core/contract/transport/bridge.ts';
+import type { Envelope, LogFileRef } from '../../core/contract/transport/bridge.ts';
 import { openLogFileChannel } from '../../core/contract/transport/ipc-channels.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { findLogFile } from '../open/find-log-file.ts';
@@ -21,12 +21,12 @@ export function registerLogFiles(
       try {
         if (!isTrustedSender(event))
           throw new AppError('forbidden', 'Only the app’s own window may open files');
-        const file = await findLogFile(api, address as LogFileAddress);
+        const file = await findLogFile(api, address as LogFileRef);
         if (place === 'folder') shell.showItemInFolder(file);
         else await openFile(shell, file);
         return { ok: true, value: null };
-      } catch (thrown) {
-        return { ok: false, error: toErrorBody(toAppError(thrown)) };
+      } catch (error) {
+        return { ok: false, error: toErrorBody(toAppError(error)) };
       }
     },
   );

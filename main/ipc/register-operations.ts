@@ -10,7 +10,7 @@ import { isTrustedSender } from './trusted-sender.ts';
 export const windowCaller: Caller = { via: 'ipc', name: 'window' };
 
 /** Tracks the operations that the window has requested. */
-export interface AskedOperations {
+export interface RequestedOperations {
   /** Resolves when all operations requested so far have finished. */
   settled(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export function registerOperations(
   ipcMain: Pick<IpcMain, 'handle'>,
   api: EngineApi,
   onDone: (name: OperationName) => void = () => {},
-): AskedOperations {
+): RequestedOperations {
   const pending = new Set<Promise<unknown>>();
   const answer = async (
     event: IpcMainInvokeEvent,
@@ -41,8 +41,8 @@ export function registerOperations(
       );
       onDone(name as OperationName);
       return { ok: true, value };
-    } catch (thrown) {
-      return { ok: false, error: toErrorBody(toAppError(thrown)) };
+    } catch (error) {
+      return { ok: false, error: toErrorBody(toAppError(error)) };
     }
   };
   ipcMain.handle(operationChannel, (event, name: unknown, input: unknown) => {

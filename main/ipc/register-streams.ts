@@ -45,7 +45,7 @@ export function registerStreams(ipcMain: Pick<IpcMain, 'on'>, api: EngineApi): L
  * Maximum number of unacknowledged items before a fast producer waits; IPC messages are buffered until they are
  * read.
  */
-const mostUntaken = 2 * itemsPerReceipt;
+const maxUnread = 2 * itemsPerReceipt;
 
 interface PageStream {
   dispose: Dispose;
@@ -90,7 +90,7 @@ class PageStreams {
           this.#send(id, error === undefined ? { kind: 'end' } : { kind: 'end', error });
         },
         drained: () =>
-          stream.sent - stream.taken < mostUntaken
+          stream.sent - stream.taken < maxUnread
             ? undefined
             : new Promise((resolve) => stream.whenTaken.push(resolve)),
       },
@@ -103,7 +103,7 @@ class PageStreams {
     const stream = this.#open.get(id);
     if (stream === undefined) return;
     stream.taken = count;
-    if (stream.sent - stream.taken < mostUntaken) tellTaken(stream);
+    if (stream.sent - stream.taken < maxUnread) notifyTaken(stream);
   }
 
   unfollow(id: number): void {
@@ -125,10 +125,10 @@ class PageStreams {
   #leave(stream: PageStream): void {
     this.#all.delete(stream);
     stream.dispose();
-    tellTaken(stream);
+    notifyTaken(stream);
   }
 }
 
-function tellTaken(stream: PageStream): void {
+function notifyTaken(stream: PageStream): void {
   for (const resolve of stream.whenTaken.splice(0)) resolve();
 }

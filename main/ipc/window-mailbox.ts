@@ -4,7 +4,7 @@ import { desktopFollowChannel, desktopMessageChannel } from '../../core/contract
 import { isTrustedSender } from './trusted-sender.ts';
 
 /** Maximum number of buffered messages; older ones are dropped. */
-const mostKept = 20;
+const maxCached = 20;
 
 /** Messages from the desktop app to the page, buffered until it listens. */
 export class WindowMailbox {
@@ -13,7 +13,7 @@ export class WindowMailbox {
 
   constructor(ipcMain: Pick<IpcMain, 'on'>) {
     ipcMain.on(desktopFollowChannel, (event) => {
-      if (isTrustedSender(event)) this.#hear(event.sender);
+      if (isTrustedSender(event)) this.#onMessage(event.sender);
     });
   }
 
@@ -22,12 +22,12 @@ export class WindowMailbox {
     return this.#page !== undefined && !this.#page.isDestroyed();
   }
 
-  tell(message: DesktopMessage): void {
+  notify(message: DesktopMessage): void {
     if (this.#page !== undefined && this.isHeard) this.#page.send(desktopMessageChannel, message);
-    else this.#kept.splice(0, Math.max(0, this.#kept.push(message) - mostKept));
+    else this.#kept.splice(0, Math.max(0, this.#kept.push(message) - maxCached));
   }
 
-  #hear(page: WebContents): void {
+  #onMessage(page: WebContents): void {
     if (this.#page !== page) {
       const leave = (): void => {
         if (this.#page === page) this.#page = undefined;
@@ -37,6 +37,6 @@ export class WindowMailbox {
       page.once('destroyed', leave);
     }
     this.#page = page;
-    for (const message of this.#kept.splice(0)) this.tell(message);
+    for (const message of this.#kept.splice(0)) this.notify(message);
   }
 }

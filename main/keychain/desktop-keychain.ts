@@ -5,7 +5,7 @@ import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
 import type { Keychain } from '../../core/index.ts';
 import { readKeychainFile, writeKeychainFile } from './keychain-file.ts';
 
-export interface KeychainParts {
+export interface KeychainDeps {
   readonly safeStorage: Pick<
     SafeStorage,
     'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
@@ -25,55 +25,55 @@ const backendNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'Keycha
  * home directory. Values can be set and are passed to runs; no call returns them to the window.
  */
 export class DesktopKeychain implements Keychain {
-  readonly #parts: KeychainParts;
+  readonly #deps: KeychainDeps;
   /** Changes are serialized, because encryption is asynchronous. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: KeychainParts) {
-    this.#parts = parts;
+  constructor(deps: KeychainDeps) {
+    this.#deps = deps;
   }
 
   async list(): Promise<DesktopOutput<'keychain.list'>> {
     const backend = this.#nameBackend();
-    const entries = Object.entries(readKeychainFile(this.#parts.file))
+    const entries = Object.entries(readKeychainFile(this.#deps.file))
       .map(([key, { changedAt }]) => ({ key, changedAt }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
-    const available = await this.#parts.safeStorage.isAsyncEncryptionAvailable();
+    const available = await this.#deps.safeStorage.isAsyncEncryptionAvailable();
     return { available, backend, weak: weakBackends.includes(backend), entries };
   }
 
   /** Adds an entry or replaces its value. Rejects with `unavailable` without a password store. */
   set(key: string, value: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       if (value.includes('\0')) throw new AppError('bad_request', 'A value cannot contain a NUL byte');
-      await this.#refuseUnavailable();
+      await this.#assertAvailable();
       await this.#keep(key, value);
     });
   }
 
   /** @throws `not_found` */
   delete(key: string): Promise<void> {
-    return this.#inTurn(() => {
-      const { [key]: gone, ...rest } = readKeychainFile(this.#parts.file);
+    return this.#serialize(() => {
+      const { [key]: gone, ...rest } = readKeychainFile(this.#deps.file);
       if (gone === undefined) throw new AppError('not_found', `Keychain entry ${key} not found`);
-      writeKeychainFile(this.#parts.file, rest);
+      writeKeychainFile(this.#deps.file, rest);
     });
   }
 
   async read(key: string): Promise<string | undefined> {
-    const entries = readKeychainFile(this.#parts.file);
+    const entries = readKeychainFile(this.#deps.file);
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
     if (entry === undefined) return undefined;
-    await this.#refuseUnavailable();
+    await this.#assertAvailable();
     const { result, shouldReEncrypt } = await this.#open(key, entry.sealed);
     // The system has rotated its key; the value stays valid in any case.
     if (shouldReEncrypt)
-      await this.#inTurn(() => this.#renew(key, entry.sealed, result)).catch(() => undefined);
+      await this.#serialize(() => this.#renew(key, entry.sealed, result)).catch(() => undefined);
     return result;
   }
 
   #open(key: string, sealed: string): Promise<{ result: string; shouldReEncrypt: boolean }> {
-    return this.#parts.safeStorage.decryptStringAsync(Buffer.from(sealed, 'base64')).catch(() => {
+    return this.#deps.safeStorage.decryptStringAsync(Buffer.from(sealed, 'base64')).catch(() => {
       throw new AppError(
         'unavailable',
         `cannot decrypt keychain entry ${key} in this session; enter its value again`,
@@ -83,18 +83,18 @@ export class DesktopKeychain implements Keychain {
 
   /** Encrypts a value again, unless it was replaced in the meantime. */
   async #renew(key: string, sealed: string, value: string): Promise<void> {
-    if (readKeychainFile(this.#parts.file)[key]?.sealed === sealed) await this.#keep(key, value);
+    if (readKeychainFile(this.#deps.file)[key]?.sealed === sealed) await this.#keep(key, value);
   }
 
   async #keep(key: string, value: string): Promise<void> {
-    const { safeStorage, file, clock } = this.#parts;
+    const { safeStorage, file, clock } = this.#deps;
     const sealed = (await safeStorage.encryptStringAsync(value)).toString('base64');
     const changedAt = toIso(clock.now());
     writeKeychainFile(file, { ...readKeychainFile(file), [key]: { sealed, changedAt } });
   }
 
-  async #refuseUnavailable(): Promise<void> {
-    if (await this.#parts.safeStorage.isAsyncEncryptionAvailable()) return;
+  async #assertAvailable(): Promise<void> {
+    if (await this.#deps.safeStorage.isAsyncEncryptionAvailable()) return;
     throw new AppError(
       'unavailable',
       'the system keychain is not available; unlock it, or sign in to the desktop again',
@@ -102,16 +102,16 @@ export class DesktopKeychain implements Keychain {
   }
 
   #nameBackend(): string {
-    const { safeStorage, platform } = this.#parts;
+    const { safeStorage, platform } = this.#deps;
     if (platform !== 'linux') return backendNames[platform] ?? platform;
     try {
       return safeStorage.getSelectedStorageBackend();
-    } catch (thrown) {
-      return messageOf(thrown);
+    } catch (error) {
+      return messageOf(error);
     }
   }
 
-  #inTurn<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+  #serialize<Result>(work: () => Promise<Result> | Result): Promise<Result> {
     const next = this.#last.then(work, work);
     this.#last = next.catch(() => undefined);
     return next;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import { AppError } from '../../core/base/errors.ts';
-import { keepFile } from '../../core/files/keep-file.ts';
+import { writeFileDurable } from '../../core/files/write-file-durable.ts';
 
 const Entries = Type.Record(
   Type.String(),
@@ -23,9 +23,9 @@ export function readKeychainFile(file: string): SealedEntries {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new AppError('home_unusable', `${file} cannot be read: ${(thrown as Error).message}`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new AppError('home_unusable', `${file} cannot be read: ${(error as Error).message}`);
   }
   try {
     const content: unknown = JSON.parse(text);
@@ -41,5 +41,5 @@ export function readKeychainFile(file: string): SealedEntries {
 
 /** Writes the values atomically, readable by this user only. */
 export function writeKeychainFile(file: string, entries: SealedEntries): void {
-  keepFile(file, `${JSON.stringify({ entries }, undefined, 2)}\n`);
+  writeFileDurable(file, `${JSON.stringify({ entries }, undefined, 2)}\n`);
 }

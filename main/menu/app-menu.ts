@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { applicationMenu, type MenuActions, type MenuFile } from './application-menu.ts';
 
 /** Dependencies of the application menu. */
-export interface AppMenuParts {
+export interface AppMenuDeps {
   /** Replaces the previous menu; items cannot be added to an existing one. */
   set(template: MenuItemConstructorOptions[]): void;
   recent(): readonly MenuFile[];
@@ -12,19 +12,19 @@ export interface AppMenuParts {
 
 /** The application menu, rebuilt when the recent files change. */
 export class AppMenu {
-  readonly #parts: AppMenuParts;
+  readonly #deps: AppMenuDeps;
   #shown: string | undefined;
 
-  constructor(parts: AppMenuParts) {
-    this.#parts = parts;
+  constructor(deps: AppMenuDeps) {
+    this.#deps = deps;
   }
 
   refresh(): void {
-    const recent = this.#parts.recent();
+    const recent = this.#deps.recent();
     const wanted = JSON.stringify(recent);
     if (wanted === this.#shown) return;
     this.#shown = wanted;
-    const { set, actions, platform } = this.#parts;
+    const { set, actions, platform } = this.#deps;
     set(applicationMenu(actions, recent, platform));
   }
 }

@@ -53,13 +53,13 @@ const manyAddresses = {
 } as const satisfies Record<NoticeReason, string>;
 
 /** More notifications at once are combined into one. */
-const mostSingle = 3;
+const maxSingle = 3;
 
 /** Returns one notification per run, or a single one for many with the same reason. */
 export function composeNotices(found: readonly RunNotice[]): Notice[] {
   return (Object.keys(titles) as NoticeReason[]).flatMap((reason) => {
     const same = found.filter((each) => each.reason === reason);
-    return same.length <= mostSingle ? same.map(composeOne) : [composeMany(reason, same)];
+    return same.length <= maxSingle ? same.map(composeOne) : [composeMany(reason, same)];
   });
 }
 

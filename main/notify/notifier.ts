@@ -4,81 +4,81 @@ import type { WindowNotice } from '../../core/contract/desktop/messages.ts';
 import type { Notice, NoticeRun } from './notice.ts';
 
 /** Dependencies of the notifier. */
-export interface NotifierParts {
+export interface NotifierDeps {
   isSupported(): boolean;
   create(options: NotificationConstructorOptions): Notification;
   open(address: string): void;
   retry(run: NoticeRun): void;
   /** Shows it in the window instead, immediately or when the window opens. */
   showInWindow(notice: WindowNotice): void;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 /** Retained until they are closed, because a garbage-collected notification receives no clicks. */
-const mostKept = 50;
+const maxCached = 50;
 
 /**
  * Shows desktop notifications: a click opens the page; buttons open or retry if the desktop supports them.
  * Without desktop support, they are shown in the window.
  */
 export class Notifier {
-  readonly #parts: NotifierParts;
+  readonly #deps: NotifierDeps;
   readonly #kept = new Set<Notification>();
   #isRefused = false;
 
-  constructor(parts: NotifierParts) {
-    this.#parts = parts;
+  constructor(deps: NotifierDeps) {
+    this.#deps = deps;
   }
 
   /** Whether the desktop shows notifications, as far as known. */
   get isOnDesktop(): boolean {
-    return !this.#isRefused && this.#parts.isSupported();
+    return !this.#isRefused && this.#deps.isSupported();
   }
 
   /**
    * @param onRefused called if this desktop does not show notifications, instead of showing it in the window
    */
   show(notice: Notice, onRefused?: () => void): void {
-    const fallBack = onRefused ?? (() => this.#parts.showInWindow(toWindowNotice(notice)));
+    const fallBack = onRefused ?? (() => this.#deps.showInWindow(toWindowNotice(notice)));
     if (!this.isOnDesktop) return fallBack();
     try {
       this.#showOnDesktop(notice, fallBack);
-    } catch (thrown) {
-      this.#refuse(thrown, fallBack);
+    } catch (error) {
+      this.#onRejected(error, fallBack);
     }
   }
 
   #showOnDesktop(notice: Notice, fallBack: () => void): void {
     const { title, body, address, retry } = notice;
     const buttons = ['Open', ...(retry === undefined ? [] : ['Retry'])];
-    const shown = this.#parts.create({
+    const shown = this.#deps.create({
       title,
       body,
       actions: buttons.map((text) => ({ type: 'button', text })),
     });
     this.#keep(shown);
-    shown.on('click', () => this.#parts.open(address));
+    shown.on('click', () => this.#deps.open(address));
     shown.on('action', (...given: unknown[]) => {
-      if (retry !== undefined && actionOf(given) === 1) this.#parts.retry(retry);
-      else this.#parts.open(address);
+      if (retry !== undefined && actionOf(given) === 1) this.#deps.retry(retry);
+      else this.#deps.open(address);
     });
     shown.once('close', () => this.#kept.delete(shown));
     shown.once('failed', (_event: unknown, problem?: unknown) => {
       this.#kept.delete(shown);
-      this.#refuse(problem, fallBack);
+      this.#onRejected(problem, fallBack);
     });
     shown.show();
   }
 
-  #refuse(problem: unknown, fallBack: () => void): void {
-    if (!this.#isRefused) this.#parts.reportFailure('Desktop notifications are not available', problem);
+  #onRejected(problem: unknown, fallBack: () => void): void {
+    if (!this.#isRefused) this.#deps.reportFailure('Desktop notifications are not available', problem);
     this.#isRefused = true;
     fallBack();
   }
 
   #keep(shown: Notification): void {
     this.#kept.add(shown);
-    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.values().next().value!);
+    if (this.#kept.size > maxCached) this.#kept.delete(this.#kept.values().next().value!);
   }
 }
 

@@ -9,7 +9,7 @@ import { composeNotices, type Notice, type NoticeReason, type NoticeRun, type Ru
 import { isQuiet } from './quiet-hours.ts';
 
 /** Dependencies of the run notifications. */
-export interface NoticeParts {
+export interface NoticeDeps {
   readonly api: EngineApi;
   readonly clock: Clock;
   /** Time zone of quiet hours without their own, until the window reports its zone. */
@@ -19,18 +19,18 @@ export interface NoticeParts {
 }
 
 /** A notification with its deduplication key. */
-interface FoundNotice extends RunNotice {
+interface PendingNotice extends RunNotice {
   readonly key: string;
 }
 
-type AskedEvent = Extract<EventView['event'], { type: 'step.approval_requested' }>;
+type QuestionEvent = Extract<EventView['event'], { type: 'step.approval_requested' }>;
 
 /** Notifications within this time are grouped. */
 const burstMs = 2000;
 /** After a large group, the next ones are collected for longer. */
 const longBurstMs = 60_000;
 /** Number of remembered notifications, for deduplication. */
-const mostTold = 2000;
+const maxNotified = 2000;
 /** Number of earlier runs of the same workflow that are read to find the previous result. */
 const historyRead = 20;
 /** Wait reasons that only a user can end. */
@@ -38,17 +38,17 @@ const waitsForPerson: ReadonlySet<string> = new Set(['paused', 'no_worker']);
 
 /** Watches all runs of the home directory and notifies the user, once per run and reason. */
 export class RunNotices {
-  readonly #parts: NoticeParts;
-  readonly #told = new Set<string>();
+  readonly #deps: NoticeDeps;
+  readonly #notified = new Set<string>();
   readonly #disposals: Dispose[] = [];
-  #found: FoundNotice[] = [];
+  #found: PendingNotice[] = [];
   #disposeBurst: Dispose | undefined;
   #restMs = burstMs;
 
-  constructor(parts: NoticeParts) {
-    this.#parts = parts;
-    const observer = { item: (view: EventView) => this.#hear(view), end: () => {}, isPatient: true };
-    this.#disposals.push(parts.api.follow('events.follow', {}, observer, windowCaller));
+  constructor(deps: NoticeDeps) {
+    this.#deps = deps;
+    const observer = { item: (view: EventView) => this.#onMessage(view), end: () => {}, isPatient: true };
+    this.#disposals.push(deps.api.follow('events.follow', {}, observer, windowCaller));
   }
 
   stop(): void {
@@ -56,11 +56,11 @@ export class RunNotices {
     for (const dispose of this.#disposals) dispose();
   }
 
-  #hear(view: EventView): void {
+  #onMessage(view: EventView): void {
     const { event, dagRunId } = view;
     if (event.type === 'run.retried')
-      for (const reason of reasons) this.#told.delete(`${dagRunId} ${reason}`);
-    if (event.type === 'step.approval_requested') return this.#tellOfQuestion(view, event);
+      for (const reason of reasons) this.#notified.delete(`${dagRunId} ${reason}`);
+    if (event.type === 'step.approval_requested') return this.#notifyQuestion(view, event);
     if (event.type === 'step.approval_resolved')
       this.#found = this.#found.filter(({ key }) => key !== event.id);
     const isWaiting = event.type === 'run.created' && waitsForPerson.has(event.wait?.kind ?? '');
@@ -70,13 +70,13 @@ export class RunNotices {
   }
 
   /** Also for a sub-run, which has no other notification. */
-  #tellOfQuestion(run: NoticeRun, { id, node, question }: AskedEvent): void {
+  #notifyQuestion(run: NoticeRun, { id, node, question }: QuestionEvent): void {
     const step = new URLSearchParams({ [node.section]: node.name }).toString();
     this.#add({ reason: 'approval', run, step, text: question, key: id });
   }
 
   async #judge({ name, dagRunId, event }: EventView): Promise<void> {
-    const { dagRuns } = await this.#parts.api.call('runs.listOf', { name, limit: historyRead }, windowCaller);
+    const { dagRuns } = await this.#deps.api.call('runs.listOf', { name, limit: historyRead }, windowCaller);
     const index = dagRuns.findIndex((run) => run.dagRunId === dagRunId);
     const run = dagRuns[index];
     // Sub-runs belong to their parent run; runs before the watch started are not news.
@@ -88,7 +88,7 @@ export class RunNotices {
     const before = dagRuns
       .slice(index + 1)
       .find((each) => each.finishedAt !== undefined && each.status !== 'aborted');
-    const found = judgeEnd(run, before, this.#parts.settings().longRunMinutes);
+    const found = judgeEnd(run, before, this.#deps.settings().longRunMinutes);
     if (found) this.#addOnce(found.reason, run, found.text);
   }
 
@@ -96,27 +96,27 @@ export class RunNotices {
     this.#add({ reason, run, text, key: `${run.dagRunId} ${reason}` });
   }
 
-  #add(found: FoundNotice): void {
+  #add(found: PendingNotice): void {
     const { reason, key } = found;
     const { name, dagRunId } = found.run;
-    const { settings, clock, zone } = this.#parts;
+    const { settings, clock, zone } = this.#deps;
     const chosen = settings();
     const mode = Object.hasOwn(chosen.workflows, name) ? chosen.workflows[name] : 'all';
     if (!chosen[reason] || mode === 'none' || (mode === 'failures' && reason !== 'failure')) return;
     if (isQuiet(chosen, clock.now(), chosen.viewZone || zone)) return;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
-    if (this.#told.size > mostTold) this.#told.delete(this.#told.values().next().value!);
+    if (this.#notified.has(key)) return;
+    this.#notified.add(key);
+    if (this.#notified.size > maxNotified) this.#notified.delete(this.#notified.values().next().value!);
     this.#found.push({ ...found, run: { name, dagRunId } });
-    this.#disposeBurst ??= clock.after(this.#restMs, () => this.#tell());
+    this.#disposeBurst ??= clock.after(this.#restMs, () => this.#notify());
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#disposeBurst = undefined;
     const found = this.#found.splice(0);
     const notices = composeNotices(found);
     this.#restMs = notices.length < found.length ? longBurstMs : burstMs;
-    for (const notice of notices) this.#parts.show(notice);
+    for (const notice of notices) this.#deps.show(notice);
   }
 }
 

@@ -9,8 +9,8 @@ export type LinkGoal =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** Links are untrusted; longer ones are rejected without parsing. */
-const longestLink = 2048;
-const longestStepName = 1000;
+const maxLinkLength = 2048;
+const maxStepNameLength = 1000;
 
 /** Prefix of a handler's name, since a step may have the same name as a handler. */
 const handlerMark = 'handler:';
@@ -23,19 +23,19 @@ const handlerMark = 'handler:';
  * Links only open pages. Every part must be a valid name of the engine, so that a link cannot lead elsewhere.
  */
 export function readDeepLink(link: string): LinkGoal {
-  if (link.length > longestLink) return refuse('the link is too long');
+  if (link.length > maxLinkLength) return rejectLink('the link is too long');
   const match = /^stepwright:\/\/([a-z]+)\/([^?#]*)(?:#(.*))?$/i.exec(link);
-  if (!match) return refuse('unknown link type');
+  if (!match) return rejectLink('unknown link type');
   const [, kind = '', path = '', fragment] = match;
   const parts = decodeParts(path);
   const line = readLine(fragment);
-  if (parts === undefined || line === null) return refuse('the link is malformed');
+  if (parts === undefined || line === null) return rejectLink('the link is malformed');
   if (kind === 'run') return readRunLink(parts, line);
   if (kind === 'dag') return readDagLink(parts, line);
-  return refuse(`unknown link target "${kind}"`);
+  return rejectLink(`unknown link target "${kind}"`);
 }
 
-const refuse = (reason: string): LinkGoal => ({ kind: 'refused', reason });
+const rejectLink = (reason: string): LinkGoal => ({ kind: 'refused', reason });
 
 function decodeParts(path: string): readonly string[] | undefined {
   try {
@@ -55,9 +55,9 @@ function readLine(fragment: string | undefined): number | undefined | null {
 function readRunLink(parts: readonly string[], line: number | undefined): LinkGoal {
   const [name = '', dagRunId = '', step, ...rest] = parts;
   if (rest.length > 0 || !fits(name, dagNamePattern) || !fits(dagRunId, runIdPattern))
-    return refuse('no valid run');
-  if (step !== undefined && (step === '' || step.length > longestStepName || /\p{Cc}/u.test(step)))
-    return refuse('no valid step');
+    return rejectLink('no valid run');
+  if (step !== undefined && (step === '' || step.length > maxStepNameLength || /\p{Cc}/u.test(step)))
+    return rejectLink('no valid step');
   const query = new URLSearchParams();
   if (step?.startsWith(handlerMark) === true) query.set('handler', step.slice(handlerMark.length));
   else if (step !== undefined) query.set('step', step);
@@ -68,7 +68,7 @@ function readRunLink(parts: readonly string[], line: number | undefined): LinkGo
 function readDagLink(parts: readonly string[], line: number | undefined): LinkGoal {
   const [file = '', ...rest] = parts;
   const name = file.replace(/\.ya?ml$/i, '');
-  if (rest.length > 0 || !fits(name, fileNamePattern)) return refuse('no valid workflow');
+  if (rest.length > 0 || !fits(name, fileNamePattern)) return rejectLink('no valid workflow');
   const query = new URLSearchParams(line === undefined ? {} : { line: String(line) });
   return address(`/dags/${encodeURIComponent(name)}${line === undefined ? '' : '/edit'}`, query);
 }

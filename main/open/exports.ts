@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileFilter } from 'electron';
 import { AppError } from '../../core/base/errors.ts';
-import { describeFileFault } from '../../core/base/text/describe-file-fault.ts';
-import type { ExportWish } from '../../core/contract/desktop/system-calls.ts';
+import { formatFsError } from '../../core/base/text/format-fs-error.ts';
+import type { ExportRequest } from '../../core/contract/desktop/system-calls.ts';
 import { readArtifact } from '../../core/contract/transport/read-artifact.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
@@ -13,7 +13,7 @@ import { workflowFiles, type FileDialogs } from './file-dialogs.ts';
 import { findLogFile } from './find-log-file.ts';
 
 /** Dependencies of saving copies. */
-export interface ExportParts {
+export interface ExportDeps {
   readonly dialogs: Pick<FileDialogs, 'askSave'>;
   readonly api: EngineApi;
   /** The user's documents directory. */
@@ -32,24 +32,24 @@ interface Copy {
  * Saves a copy to a path chosen by the user; undefined if cancelled. Rejects with `not_found`, and with
  * `bad_request` for a path that is not writable.
  */
-export async function exportByDialog(parts: ExportParts, what: ExportWish): Promise<string | undefined> {
-  const { title, name, filters, write } = await prepare(parts.api, what);
-  const file = await parts.dialogs.askSave({
+export async function exportByDialog(deps: ExportDeps, what: ExportRequest): Promise<string | undefined> {
+  const { title, name, filters, write } = await prepare(deps.api, what);
+  const file = await deps.dialogs.askSave({
     title,
-    defaultPath: path.join(parts.documents(), name),
+    defaultPath: path.join(deps.documents(), name),
     filters,
   });
   if (file === undefined) return undefined;
   try {
     await write(file);
-  } catch (thrown) {
-    throw new AppError('bad_request', `Could not write ${file}: ${describeFileFault(thrown)}`);
+  } catch (error) {
+    throw new AppError('bad_request', `Could not write ${file}: ${formatFsError(error)}`);
   }
   return file;
 }
 
 /** Reads the data first, so that a missing object does not open the dialog. */
-function prepare(api: EngineApi, what: ExportWish): Promise<Copy> {
+function prepare(api: EngineApi, what: ExportRequest): Promise<Copy> {
   switch (what.kind) {
     case 'workflow':
       return prepareWorkflow(api, what.fileName);
@@ -76,7 +76,7 @@ async function prepareWorkflow(api: EngineApi, fileName: string): Promise<Copy> 
 /** The run as returned by the API. */
 async function prepareRun(
   api: EngineApi,
-  { name, dagRunId }: Extract<ExportWish, { kind: 'run' }>,
+  { name, dagRunId }: Extract<ExportRequest, { kind: 'run' }>,
 ): Promise<Copy> {
   const run = await api.call('runs.get', { name, dagRunId }, windowCaller);
   return {
@@ -89,14 +89,14 @@ async function prepareRun(
 
 async function prepareLog(
   api: EngineApi,
-  address: Extract<ExportWish, { kind: 'log' }>['address'],
+  address: Extract<ExportRequest, { kind: 'log' }>['address'],
 ): Promise<Copy> {
   const log = await findLogFile(api, address);
   const { step, item, stream = 'stdout' } = address;
-  const words = [toFileName(step), ...(item === undefined ? [] : [`item-${item}`]), stream, 'log'];
+  const args = [toFileName(step), ...(item === undefined ? [] : [`item-${item}`]), stream, 'log'];
   return {
     title: 'Save log',
-    name: words.join('.'),
+    name: args.join('.'),
     filters: [{ name: 'Logs', extensions: ['log', 'txt'] }],
     write: (file) => copyFile(log, file),
   };
@@ -104,7 +104,7 @@ async function prepareLog(
 
 async function prepareArtifact(
   api: EngineApi,
-  { name, dagRunId, artifact }: Extract<ExportWish, { kind: 'artifact' }>,
+  { name, dagRunId, artifact }: Extract<ExportRequest, { kind: 'artifact' }>,
 ): Promise<Copy> {
   const address = { name, dagRunId, artifact };
   await api.call('runs.artifactBytes', { ...address, length: 1 }, windowCaller);

@@ -3,45 +3,45 @@ import { messageOf } from '../../core/base/errors.ts';
 import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import type { EngineApi } from '../../core/index.ts';
 import type { DesktopHandlers } from '../ipc/register-desktop.ts';
-import { exportByDialog, type ExportParts } from './exports.ts';
+import { exportByDialog, type ExportDeps } from './exports.ts';
 import { FileDialogs, workflowFiles } from './file-dialogs.ts';
-import type { Opener } from './opener.ts';
+import type { LinkOpener } from './link-opener.ts';
 import type { RecentFiles } from './recent-files.ts';
 import { shownThing } from './shown-thing.ts';
 
 /** Dependencies of opening and saving files. */
-export interface FilesParts {
+export interface FilesDeps {
   readonly dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
   window(): BrowserWindow | undefined;
   readonly api: EngineApi;
   readonly app: Pick<App, 'getPath'>;
-  readonly opener: Pick<Opener, 'openFile'>;
+  readonly opener: Pick<LinkOpener, 'openFile'>;
   readonly recent: RecentFiles;
   /** Brings the window to the front. */
   show(): void;
-  tell(message: DesktopMessage): void;
+  notify(message: DesktopMessage): void;
 }
 
 type FileCall = Extract<keyof DesktopHandlers, `files.${string}`>;
 
 /** Opens and saves files through the system's dialogs, for the window and the application menu. */
 export class Files {
-  readonly #parts: FilesParts;
+  readonly #deps: FilesDeps;
   readonly #dialogs: FileDialogs;
-  readonly #exports: ExportParts;
+  readonly #exports: ExportDeps;
 
-  constructor(parts: FilesParts) {
-    this.#parts = parts;
-    this.#dialogs = new FileDialogs(parts.dialog, parts.window);
+  constructor(deps: FilesDeps) {
+    this.#deps = deps;
+    this.#dialogs = new FileDialogs(deps.dialog, deps.window);
     this.#exports = {
       dialogs: this.#dialogs,
-      api: parts.api,
-      documents: () => parts.app.getPath('documents'),
+      api: deps.api,
+      documents: () => deps.app.getPath('documents'),
     };
   }
 
   get handlers(): Pick<DesktopHandlers, FileCall> {
-    const { recent } = this.#parts;
+    const { recent } = this.#deps;
     return {
       'files.open': async () => ({ opened: await this.#open() }),
       'files.recent': () => ({ files: recent.list() }),
@@ -71,17 +71,17 @@ export class Files {
 
   /** Saves a copy of the shown workflow or run. */
   exportByMenu(): void {
-    const { window, show, tell } = this.#parts;
+    const { window, show, notify } = this.#deps;
     const what = shownThing(window()?.webContents.getURL() ?? '');
     if (what === undefined) {
       show();
       const text = 'Open a workflow or a run to export it.';
-      return tell({ kind: 'notice', notice: { tone: 'info', text } });
+      return notify({ kind: 'notice', notice: { tone: 'info', text } });
     }
     this.#attempt(
       exportByDialog(this.#exports, what).then((saved) => {
         if (saved !== undefined)
-          tell({ kind: 'notice', notice: { tone: 'info', text: `Saved as ${saved}` } });
+          notify({ kind: 'notice', notice: { tone: 'info', text: `Saved as ${saved}` } });
       }),
     );
   }
@@ -93,18 +93,18 @@ export class Files {
       properties: ['openFile'],
       filters: workflowFiles,
     });
-    return file === undefined ? false : this.#parts.opener.openFile(file);
+    return file === undefined ? false : this.#deps.opener.openFile(file);
   }
 
   /** Only files in the list: the page has no access to other files. */
   async #openRecent(file: string): Promise<void> {
-    if (this.#parts.recent.paths.includes(file)) await this.#parts.opener.openFile(file);
+    if (this.#deps.recent.paths.includes(file)) await this.#deps.opener.openFile(file);
   }
 
   #attempt(work: Promise<unknown>): void {
-    work.catch((thrown: unknown) => {
-      this.#parts.show();
-      this.#parts.tell({ kind: 'notice', notice: { tone: 'error', text: messageOf(thrown) } });
+    work.catch((error: unknown) => {
+      this.#deps.show();
+      this.#deps.notify({ kind: 'notice', notice: { tone: 'error', text: messageOf(error) } });
     });
   }
 }

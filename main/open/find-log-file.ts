@@ -1,5 +1,5 @@
 import { AppError } from '../../core/base/errors.ts';
-import type { LogFileAddress } from '../../core/contract/transport/bridge.ts';
+import type { LogFileRef } from '../../core/contract/transport/bridge.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
 
@@ -7,7 +7,7 @@ import { windowCaller } from '../ipc/register-operations.ts';
  * Returns the absolute path of a log file from the engine. An invalid address is rejected too, because the
  * engine validates the request.
  */
-export async function findLogFile(api: EngineApi, address: LogFileAddress): Promise<string> {
+export async function findLogFile(api: EngineApi, address: LogFileRef): Promise<string> {
   // The request checks whether the file may be read.
   await api.call('logs.bytes', { ...address, offset: 0, length: 1 }, windowCaller);
   const { name, dagRunId, step, section = 'step', attempt, item, stream = 'stdout' } = address;
@@ -21,7 +21,7 @@ export async function findLogFile(api: EngineApi, address: LogFileAddress): Prom
   return stream === 'stderr' ? files.stderrFile : files.stdoutFile;
 }
 
-async function findItem(api: EngineApi, address: LogFileAddress) {
+async function findItem(api: EngineApi, address: LogFileRef) {
   const { name, dagRunId, step, section, attempt, item } = address;
   const after = { name, dagRunId, step, attempt, ...(section && { section }) };
   for (let cursor: string | undefined; ;) {

@@ -1,11 +1,11 @@
 import type { App } from 'electron';
 import { linkScheme } from './deep-link.ts';
-import { readLaunchWords } from './launch-words.ts';
-import type { Opener } from './opener.ts';
+import { readLaunchArgs } from './launch-args.ts';
+import type { LinkOpener } from './link-opener.ts';
 import type { Openings } from './openings.ts';
 
 /** Command line and environment of the process start. */
-export interface OwnStart {
+export interface ProcessStart {
   readonly argv: readonly string[];
   readonly folder: string;
   /** Started by Electron with the program's directory, as in development: Windows must be told both. */
@@ -21,8 +21,8 @@ export interface OwnStart {
  */
 export function followOpenings(
   app: Pick<App, 'setAsDefaultProtocolClient'>,
-  opener: Pick<Opener, 'openLink' | 'openFile' | 'openWords'>,
-  start: OwnStart,
+  opener: Pick<LinkOpener, 'openLink' | 'openFile' | 'openArgs'>,
+  start: ProcessStart,
 ): boolean {
   // Packages register the scheme themselves; then this changes nothing.
   if (start.isDefaultApp) app.setAsDefaultProtocolClient(linkScheme, start.execPath, [start.argv[1] ?? '.']);
@@ -31,17 +31,17 @@ export function followOpenings(
     if (kind === 'link') opener.openLink(what);
     else void opener.openFile(what);
   });
-  return opener.openWords(ownWords(start), start.folder) || hasCome;
+  return opener.openArgs(launchArgs(start), start.folder) || hasCome;
 }
 
 /** Whether the app was started to open something. */
-export function asksForSomething(start: OwnStart): boolean {
-  const { links, files } = readLaunchWords(ownWords(start), start.folder);
+export function asksForSomething(start: ProcessStart): boolean {
+  const { links, files } = readLaunchArgs(launchArgs(start), start.folder);
   return links.length + files.length > 0 || start.openings.isWaiting;
 }
 
 /** Returns the app's own arguments: those after the program, and in development after its directory. */
-export const ownWords = ({
+export const launchArgs = ({
   argv,
   isDefaultApp,
-}: Pick<OwnStart, 'argv' | 'isDefaultApp'>): readonly string[] => argv.slice(isDefaultApp ? 2 : 1);
+}: Pick<ProcessStart, 'argv' | 'isDefaultApp'>): readonly string[] => argv.slice(isDefaultApp ? 2 : 1);

@@ -18,7 +18,7 @@ export interface Openings {
  * Listens from the start, since the app may have been started for an opening: before `ready`, and before the
  * engine exists.
  */
-export function keepOpenings(app: Pick<App, 'on'>): Openings {
+export function queueOpenings(app: Pick<App, 'on'>): Openings {
   const kept: Opening[] = [];
   let take: ((opening: Opening) => void) | undefined;
   const hear = (event: { preventDefault(): void }, opening: Opening): void => {

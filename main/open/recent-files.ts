@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { App } from 'electron';
 import type { DesktopSettings, DesktopSettingsChange } from '../../core/contract/desktop/settings.ts';
 
-const mostKept = 10;
+const maxCached = 10;
 
 /** Where recent files are stored and shown. */
-export interface RecentParts {
+export interface RecentDeps {
   readonly settings: {
     readonly current: DesktopSettings;
     change(change: DesktopSettingsChange): unknown;
@@ -17,14 +17,14 @@ export interface RecentParts {
 
 /** Recently opened files, newest first: in the menu, the palette and the system's list. */
 export class RecentFiles {
-  readonly #parts: RecentParts;
+  readonly #deps: RecentDeps;
 
-  constructor(parts: RecentParts) {
-    this.#parts = parts;
+  constructor(deps: RecentDeps) {
+    this.#deps = deps;
   }
 
   get paths(): readonly string[] {
-    return this.#parts.settings.current.files.recent;
+    return this.#deps.settings.current.files.recent;
   }
 
   /** Includes the directory for files with the same name. */
@@ -40,18 +40,18 @@ export class RecentFiles {
   }
 
   add(file: string): void {
-    const recent = [file, ...this.paths.filter((other) => other !== file)].slice(0, mostKept);
+    const recent = [file, ...this.paths.filter((other) => other !== file)].slice(0, maxCached);
     this.#keep(recent);
-    this.#parts.app.addRecentDocument(file);
+    this.#deps.app.addRecentDocument(file);
   }
 
   clear(): void {
     this.#keep([]);
-    this.#parts.app.clearRecentDocuments();
+    this.#deps.app.clearRecentDocuments();
   }
 
   #keep(recent: string[]): void {
-    this.#parts.settings.change({ files: { recent } });
-    this.#parts.onChange();
+    this.#deps.settings.change({ files: { recent } });
+    this.#deps.onChange();
   }
 }

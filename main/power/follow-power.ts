@@ -2,21 +2,21 @@ import type { PowerMonitor } from 'electron';
 import type { Logger } from '../../core/base/logger.ts';
 
 /** Reactions of the app to sleep and shutdown of the machine. */
-export interface PowerParts {
+export interface PowerDeps {
   readonly monitor: Pick<PowerMonitor, 'on'>;
   readonly logger: Logger;
   /** Checks the schedules immediately. The engine also detects a clock jump by itself, within a second. */
-  lookAtClock(): void;
+  onClockChanged(): void;
   /** The machine shuts down: quits gracefully, without a question. */
   leave(): void;
 }
 
 /** Follows the machine's sleep and shutdown. */
-export function followPower({ monitor, logger, lookAtClock, leave }: PowerParts): void {
+export function followPower({ monitor, logger, onClockChanged, leave }: PowerDeps): void {
   monitor.on('suspend', () => logger.info('System is going to sleep'));
   monitor.on('resume', () => {
     logger.info('System woke up');
-    lookAtClock();
+    onClockChanged();
   });
   monitor.on('shutdown', () => leave());
 }

@@ -9,15 +9,15 @@ import {
   type DesktopSettings,
   type DesktopSettingsChange,
 } from '../../core/contract/desktop/settings.ts';
-import { keepFile } from '../../core/files/keep-file.ts';
+import { writeFileDurable } from '../../core/files/write-file-durable.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Where the settings are stored, and how to report read or write errors. */
-export interface SettingsParts {
+export interface SettingsDeps {
   /** Absolute path of `desktop.json`; the file and its directory may be missing. */
   readonly file: string;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 /**
@@ -25,14 +25,14 @@ export interface SettingsParts {
  * retained, so that a downgrade from a later release loses nothing.
  */
 export class DesktopSettingsFile {
-  readonly #parts: SettingsParts;
+  readonly #deps: SettingsDeps;
   readonly #listeners = new Listeners<DesktopSettings>();
   /** The contents of the file. */
   #kept: Fields;
   #current: DesktopSettings;
 
-  constructor(parts: SettingsParts) {
-    this.#parts = parts;
+  constructor(deps: SettingsDeps) {
+    this.#deps = deps;
     this.#kept = this.#read();
     this.#current = toSettings(this.#kept);
   }
@@ -50,7 +50,7 @@ export class DesktopSettingsFile {
     this.#kept = { ...this.#kept, ...Object.fromEntries(sections) };
     this.#current = toSettings(this.#kept);
     this.#write();
-    this.#listeners.tell(this.#current);
+    this.#listeners.notify(this.#current);
     return this.#current;
   }
 
@@ -58,7 +58,7 @@ export class DesktopSettingsFile {
   readonly onChange = this.#listeners.add;
 
   #read(): Fields {
-    const { file, reportFailure } = this.#parts;
+    const { file, reportFailure } = this.#deps;
     let text: string;
     try {
       text = readFileSync(file, 'utf8');
@@ -70,28 +70,28 @@ export class DesktopSettingsFile {
       const kept: unknown = JSON.parse(text);
       if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return kept as Fields;
       throw new Error('not a JSON object');
-    } catch (thrown) {
-      reportFailure(`${file} is corrupt and was moved aside; using the defaults`, messageOf(thrown));
+    } catch (error) {
+      reportFailure(`${file} is corrupt and was moved aside; using the defaults`, messageOf(error));
       this.#putAside();
       return {};
     }
   }
 
   #putAside(): void {
-    const { file, reportFailure } = this.#parts;
+    const { file, reportFailure } = this.#deps;
     try {
       renameSync(file, `${file}.damaged`);
-    } catch (thrown) {
-      reportFailure('Could not move the corrupt settings aside', thrown);
+    } catch (error) {
+      reportFailure('Could not move the corrupt settings aside', error);
     }
   }
 
   #write(): void {
-    const { file, reportFailure } = this.#parts;
+    const { file, reportFailure } = this.#deps;
     try {
-      keepFile(file, `${JSON.stringify(this.#kept, undefined, 2)}\n`);
-    } catch (thrown) {
-      reportFailure(`Could not save the settings in ${file}`, thrown);
+      writeFileDurable(file, `${JSON.stringify(this.#kept, undefined, 2)}\n`);
+    } catch (error) {
+      reportFailure(`Could not save the settings in ${file}`, error);
     }
   }
 }

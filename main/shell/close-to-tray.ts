@@ -3,14 +3,14 @@ import type { DesktopSettings, DesktopSettingsChange } from '../../core/contract
 import type { Notice } from '../notify/notice.ts';
 
 /** Dependencies of closing the window. */
-export interface CloseParts {
+export interface CloseDeps {
   settings(): DesktopSettings['life'];
   change(change: DesktopSettingsChange): void;
   hasTray(): boolean;
   isLeaving(): boolean;
   /** Shows a desktop notification, or calls back if the desktop does not support them. */
   notify(notice: Notice, onRefused: () => void): void;
-  tell(options: MessageBoxOptions): void;
+  showMessage(options: MessageBoxOptions): void;
   quit(): void;
 }
 
@@ -21,34 +21,34 @@ const stays = 'Schedules, queues and runs continue while the window is closed.';
  * first time, or quits.
  */
 export class CloseToTray {
-  readonly #parts: CloseParts;
+  readonly #deps: CloseDeps;
 
-  constructor(parts: CloseParts) {
-    this.#parts = parts;
+  constructor(deps: CloseDeps) {
+    this.#deps = deps;
   }
 
   /** Whether the window may close; otherwise quitting has begun, which may ask for confirmation. */
   mayClose(): boolean {
-    const { settings, isLeaving, quit } = this.#parts;
+    const { settings, isLeaving, quit } = this.#deps;
     if (isLeaving() || settings().onClose === 'tray') return true;
     quit();
     return false;
   }
 
   onClosed(): void {
-    const { settings, change, isLeaving, notify, tell } = this.#parts;
+    const { settings, change, isLeaving, notify, showMessage } = this.#deps;
     if (isLeaving() || settings().closeTold) return;
     change({ life: { closeTold: true } });
     const body = `${stays} ${this.#wayBack()}`;
     const notice = { title: 'Stepwright is still running', body, address: '', tone: 'info' } as const;
     notify(notice, () =>
-      tell({ type: 'info', title: 'Stepwright', message: notice.title, detail: body, noLink: true }),
+      showMessage({ type: 'info', title: 'Stepwright', message: notice.title, detail: body, noLink: true }),
     );
   }
 
   /** A desktop may accept a tray icon without showing it, so starting the app again is always mentioned. */
   #wayBack(): string {
-    return this.#parts.hasTray()
+    return this.#deps.hasTray()
       ? 'Use the tray icon to open the window or quit. If you see no icon, start Stepwright again.'
       : 'No tray is available. Start Stepwright again to open the window. Quit from the menu or with Ctrl+Q.';
   }

@@ -1,11 +1,11 @@
 import type { MessageBoxOptions } from 'electron';
 
 /** Dependencies of quitting. */
-export interface QuitParts {
+export interface QuitDeps {
   activeRuns(): number;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
   /** Stops schedules, queues and other automatic starts of the engine. */
-  standDown(): Promise<void>;
+  pauseServices(): Promise<void>;
   /** Resumes them. */
   serve(): void;
   /** Resolves when the runs of this host have ended. */
@@ -19,7 +19,7 @@ export interface QuitParts {
   closeWindow(): void;
   /** Ends the process; `before-quit` fires again and is not prevented. */
   quit(): void;
-  reportFailure(thrown: unknown): void;
+  reportFailure(error: unknown): void;
 }
 
 type Choice = 'hand over' | 'keep' | 'stop' | 'cancel';
@@ -47,7 +47,7 @@ const details = {
  * Quits the app gracefully: the user decides about active runs; the engine is closed before the process ends.
  */
 export class QuitFlow {
-  readonly #parts: QuitParts;
+  readonly #deps: QuitDeps;
   /** In `waiting` the runs continue without a window; another attempt to quit asks again. */
   #state: 'staying' | 'asking' | 'waiting' | 'leaving' | 'left' = 'staying';
   /** Incremented by each decision, so that a superseded wait or question has no effect. */
@@ -55,8 +55,8 @@ export class QuitFlow {
   /** Whether automatic starts of the engine are stopped. */
   #standsDown = false;
 
-  constructor(parts: QuitParts) {
-    this.#parts = parts;
+  constructor(deps: QuitDeps) {
+    this.#deps = deps;
   }
 
   /** Whether the app is quitting, so that its window closes too. */
@@ -69,9 +69,9 @@ export class QuitFlow {
     if (this.#state === 'left') return;
     event.preventDefault();
     if (this.#state === 'asking' || this.#state === 'leaving') return;
-    this.#quitWhenSettled().catch((thrown: unknown) => {
+    this.#quitWhenSettled().catch((error: unknown) => {
       this.#stay();
-      this.#parts.reportFailure(thrown);
+      this.#deps.reportFailure(error);
     });
   }
 
@@ -92,26 +92,26 @@ export class QuitFlow {
   async leaveForUpdate(): Promise<void> {
     this.#decision += 1;
     this.#state = 'leaving';
-    await this.#parts.closeEngine().catch(this.#parts.reportFailure);
+    await this.#deps.closeEngine().catch(this.#deps.reportFailure);
     this.#state = 'left';
   }
 
   async #quitWhenSettled(): Promise<void> {
-    const count = this.#parts.activeRuns();
+    const count = this.#deps.activeRuns();
     if (count === 0) return this.#leave();
     const decision = (this.#decision += 1);
     const choice = await this.#ask(count);
     if (this.#decision !== decision) return;
     if (choice === 'cancel') this.#stay();
-    else if (choice === 'hand over') await this.#leave(() => this.#parts.handOver());
+    else if (choice === 'hand over') await this.#leave(() => this.#deps.handOver());
     else if (choice === 'stop' || (await this.#waitForRuns())) await this.#leave();
   }
 
   async #ask(count: number): Promise<Choice> {
     this.#state = 'asking';
-    const way = (await this.#parts.hasService()) ? 'service' : 'none';
+    const way = (await this.#deps.hasService()) ? 'service' : 'none';
     const answers: readonly (readonly [Choice, string])[] = answersWith[way];
-    const { response } = await this.#parts.ask({
+    const { response } = await this.#deps.ask({
       type: 'question',
       title: 'Quit Stepwright',
       message: count === 1 ? '1 run is still active' : `${count} runs are still active`,
@@ -132,26 +132,26 @@ export class QuitFlow {
     const decision = this.#decision;
     this.#state = 'waiting';
     this.#standsDown = true;
-    this.#parts.closeWindow();
-    await this.#parts.standDown();
-    await this.#parts.runsEnded();
+    this.#deps.closeWindow();
+    await this.#deps.pauseServices();
+    await this.#deps.runsEnded();
     return this.#decision === decision;
   }
 
   #stay(): void {
     this.#decision += 1;
     this.#state = 'staying';
-    if (this.#standsDown) this.#parts.serve();
+    if (this.#standsDown) this.#deps.serve();
     this.#standsDown = false;
   }
 
-  async #leave(close = (): Promise<void> => this.#parts.closeEngine()): Promise<void> {
+  async #leave(close = (): Promise<void> => this.#deps.closeEngine()): Promise<void> {
     this.#decision += 1;
     this.#state = 'leaving';
     // An engine that cannot be closed must not block quitting; the next start recovers its runs as after a
     // crash.
-    await close().catch(this.#parts.reportFailure);
+    await close().catch(this.#deps.reportFailure);
     this.#state = 'left';
-    this.#parts.quit();
+    this.#deps.quit();
   }
 }

@@ -15,18 +15,18 @@ export class HomeServing {
     this.#logger = logger;
   }
 
-  /** Starts, unless {@link standDown} was called before. */
+  /** Starts, unless {@link pauseServices} was called before. */
   begin(): void {
     if (this.#state === 'before') this.#serve();
   }
 
   /** Stops all automatic starts of the engine. */
-  async standDown(): Promise<void> {
+  async pauseServices(): Promise<void> {
     if (this.#state !== 'over') this.#state = 'resting';
-    await this.#engine.standDown();
+    await this.#engine.pauseServices();
   }
 
-  /** Starts again after {@link standDown}. */
+  /** Starts again after {@link pauseServices}. */
   goOn(): void {
     if (this.#state === 'resting') this.#serve();
   }
@@ -40,22 +40,20 @@ export class HomeServing {
     const engine = this.#engine;
     this.#state = 'serving';
     engine.monitorResources();
-    engine.keepTakingOver();
+    engine.startRecoveryLoop();
     engine.processQueues();
-    engine.startScheduling().catch((thrown: unknown) => this.#report('Scheduler failed to start', thrown));
-    engine
-      .sendWebhooks()
-      .catch((thrown: unknown) => this.#report('Webhook delivery failed to start', thrown));
+    engine.startScheduling().catch((error: unknown) => this.#report('Scheduler failed to start', error));
+    engine.sendWebhooks().catch((error: unknown) => this.#report('Webhook delivery failed to start', error));
   }
 
-  #report(what: string, thrown: unknown): void {
-    this.#logger.error(what, { message: String(thrown) });
+  #report(what: string, error: unknown): void {
+    this.#logger.error(what, { message: String(error) });
   }
 }
 
 /** Waits until no run is active. Runs may start others before they end, so the list is read repeatedly. */
 export async function waitForRuns(engine: EngineHost): Promise<void> {
-  for (let runs = engine.drivenRuns(); runs.length > 0; runs = engine.drivenRuns()) {
+  for (let runs = engine.activeExecutions(); runs.length > 0; runs = engine.activeExecutions()) {
     await Promise.all(runs.map((run) => engine.waitForEnd(run)));
   }
 }

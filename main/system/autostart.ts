@@ -3,10 +3,10 @@ import path from 'node:path';
 import type { App } from 'electron';
 import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
-import { hiddenFlag } from '../open/launch-words.ts';
+import { hiddenFlag } from '../open/launch-args.ts';
 
 /** Data of the login entry. */
-export interface AutostartFacts {
+export interface AutostartContext {
   readonly platform: NodeJS.Platform;
   /** The program: the AppImage file, otherwise the running executable. */
   readonly program: string;
@@ -23,70 +23,70 @@ type LoginItems = Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>;
 
 /** Starts the app without a window at login, if enabled. */
 export class Autostart {
-  readonly #facts: AutostartFacts;
+  readonly #context: AutostartContext;
   readonly #app: LoginItems;
 
-  constructor(facts: AutostartFacts, app: LoginItems) {
-    this.#facts = facts;
+  constructor(context: AutostartContext, app: LoginItems) {
+    this.#context = context;
     this.#app = app;
   }
 
   get(): DesktopOutput<'login.get'> {
-    const { platform } = this.#facts;
+    const { platform } = this.#context;
     if (platform !== 'linux')
-      return { enabled: this.#app.getLoginItemSettings(loginOptions(this.#facts)).openAtLogin };
-    const place = desktopFile(this.#facts);
-    return { enabled: isSwitchedOn(readIfThere(place)), place };
+      return { enabled: this.#app.getLoginItemSettings(loginOptions(this.#context)).openAtLogin };
+    const place = desktopFile(this.#context);
+    return { enabled: isSwitchedOn(readOptionalFile(place)), place };
   }
 
   /** @throws `home_unusable` if the file cannot be written */
   set(enabled: boolean): DesktopOutput<'login.set'> {
-    if (this.#facts.platform !== 'linux')
-      this.#app.setLoginItemSettings({ ...loginOptions(this.#facts), openAtLogin: enabled });
+    if (this.#context.platform !== 'linux')
+      this.#app.setLoginItemSettings({ ...loginOptions(this.#context), openAtLogin: enabled });
     else this.#writeEntry(enabled);
     return this.get();
   }
 
   #writeEntry(enabled: boolean): void {
-    const file = desktopFile(this.#facts);
+    const file = desktopFile(this.#context);
     try {
       if (!enabled) return rmSync(file, { force: true });
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(file, writeAutostartEntry(this.#facts));
-    } catch (thrown) {
-      throw new AppError('home_unusable', `Could not change ${file}: ${messageOf(thrown)}`);
+      writeFileSync(file, writeAutostartEntry(this.#context));
+    } catch (error) {
+      throw new AppError('home_unusable', `Could not change ${file}: ${messageOf(error)}`);
     }
   }
 }
 
-const wordsOf = ({ args, home }: AutostartFacts): string[] => [
+const wordsOf = ({ args, home }: AutostartContext): string[] => [
   ...args,
   ...(home === undefined ? [] : ['--engine-home', home]),
   hiddenFlag,
 ];
 
 /** macOS has no arguments for login items; the app can detect a start at login there. */
-const loginOptions = (facts: AutostartFacts) =>
-  facts.platform === 'win32' ? { path: facts.program, args: wordsOf(facts).map(quoteForWindows) } : {};
+const loginOptions = (context: AutostartContext) =>
+  context.platform === 'win32' ? { path: context.program, args: wordsOf(context).map(quoteForWindows) } : {};
 
 const quoteForWindows = (word: string): string =>
   /[\s"]/.test(word) ? `"${word.replaceAll('"', '\\"')}"` : word;
 
-const desktopFile = ({ configFolder }: AutostartFacts): string =>
+const desktopFile = ({ configFolder }: AutostartContext): string =>
   path.join(configFolder, 'autostart', 'stepwright.desktop');
 
 /**
  * Returns the entry for desktops that follow freedesktop.org (Desktop Application Autostart Specification 0.5).
  */
-export function writeAutostartEntry(facts: AutostartFacts): string {
-  const exec = [facts.program, ...wordsOf(facts)].map(quoteForExec).join(' ');
+export function writeAutostartEntry(context: AutostartContext): string {
+  const exec = [context.program, ...wordsOf(context)].map(quoteForExec).join(' ');
   return [
     '[Desktop Entry]',
     'Type=Application',
     'Name=Stepwright',
     'Comment=Run workflows on time',
     `Exec=${escapeValue(exec)}`,
-    `Icon=${escapeValue(facts.icon)}`,
+    `Icon=${escapeValue(context.icon)}`,
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',
     '',
@@ -104,7 +104,7 @@ const escapeValue = (text: string): string => text.replaceAll('\\', '\\\\').repl
 const isSwitchedOn = (text: string | undefined): boolean =>
   text !== undefined && !/^(?:Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/m.test(text);
 
-function readIfThere(file: string): string | undefined {
+function readOptionalFile(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -13,7 +13,7 @@ import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
 
 /** Data of the command in PATH. All paths are absolute. */
-export interface CommandFacts {
+export interface CommandLinkContext {
   readonly platform: NodeJS.Platform;
   /** The wrapper in the app; it finds the app relative to its own location. */
   readonly wrapper: string;
@@ -35,16 +35,16 @@ const scriptMark = '# Written by Stepwright; removed in its settings.';
 
 /** Adds the app's `engine` command to the PATH, and removes it. */
 export class CommandLink {
-  readonly #facts: CommandFacts;
+  readonly #context: CommandLinkContext;
   readonly #userPath: UserPath;
 
-  constructor(facts: CommandFacts, userPath: UserPath) {
-    this.#facts = facts;
+  constructor(context: CommandLinkContext, userPath: UserPath) {
+    this.#context = context;
     this.#userPath = userPath;
   }
 
   async get(): Promise<DesktopOutput<'command.get'>> {
-    const { platform, wrapper } = this.#facts;
+    const { platform, wrapper } = this.#context;
     if (platform === 'win32') {
       const folder = path.win32.dirname(wrapper);
       return { enabled: listFolders(await this.#userPath.read(), ';').includes(folder), place: folder };
@@ -52,7 +52,7 @@ export class CommandLink {
     const place = this.#link;
     const enabled = this.#isOurs();
     const folder = path.dirname(place);
-    const isFound = listFolders(this.#facts.searchPath, ':').includes(folder);
+    const isFound = listFolders(this.#context.searchPath, ':').includes(folder);
     const problem =
       enabled && !isFound
         ? `${folder} is not on the PATH. Add it to your shell: export PATH="$HOME/.local/bin:$PATH"`
@@ -65,13 +65,13 @@ export class CommandLink {
    * written
    */
   async set(enabled: boolean): Promise<DesktopOutput<'command.set'>> {
-    if (this.#facts.platform === 'win32') await this.#changeUserPath(enabled);
+    if (this.#context.platform === 'win32') await this.#changeUserPath(enabled);
     else this.#changeLink(enabled);
     return this.get();
   }
 
   get #link(): string {
-    return path.join(this.#facts.userFolder, '.local', 'bin', 'engine');
+    return path.join(this.#context.userFolder, '.local', 'bin', 'engine');
   }
 
   #changeLink(enabled: boolean): void {
@@ -85,19 +85,19 @@ export class CommandLink {
       rmSync(link, { force: true });
       if (!enabled) return;
       mkdirSync(path.dirname(link), { recursive: true });
-      const { appImage, wrapper } = this.#facts;
+      const { appImage, wrapper } = this.#context;
       if (appImage === undefined) symlinkSync(wrapper, link);
       else {
         writeFileSync(link, writeAppImageScript(appImage), { mode: 0o755 });
         chmodSync(link, 0o755);
       }
-    } catch (thrown) {
-      throw new AppError('home_unusable', `Could not change ${link}: ${messageOf(thrown)}`);
+    } catch (error) {
+      throw new AppError('home_unusable', `Could not change ${link}: ${messageOf(error)}`);
     }
   }
 
   async #changeUserPath(enabled: boolean): Promise<void> {
-    const folder = path.win32.dirname(this.#facts.wrapper);
+    const folder = path.win32.dirname(this.#context.wrapper);
     const others = listFolders(await this.#userPath.read(), ';').filter((each) => each !== folder);
     await this.#userPath.write((enabled ? [...others, folder] : others).join(';'));
   }
@@ -106,7 +106,7 @@ export class CommandLink {
   #isOurs(): boolean {
     try {
       if (lstatSync(this.#link).isSymbolicLink())
-        return readlinkSync(this.#link) === this.#facts.wrapper || isWrapper(readlinkSync(this.#link));
+        return readlinkSync(this.#link) === this.#context.wrapper || isWrapper(readlinkSync(this.#link));
       return readFileSync(this.#link, 'utf8').includes(scriptMark);
     } catch {
       return false;

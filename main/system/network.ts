@@ -6,36 +6,36 @@ import type { DesktopSettings } from '../../core/contract/desktop/settings.ts';
 type NetworkSettings = DesktopSettings['network'];
 
 /** Targets of network settings. */
-export interface NetworkParts {
+export interface NetworkDeps {
   /** Session of the updater; pages load nothing from the network. */
   readonly session: Pick<Session, 'setProxy'>;
   /** Trusts additional certificates, PEM; none for an empty list. */
   trust(certificates: readonly string[]): void;
   /** Sets variables of runs that start from now on; see `EngineHost`. */
   changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void;
-  tellProblem(text: string): void;
+  reportProblem(text: string): void;
 }
 
 /** Applies proxy and certificate settings to the updater, the engine and runs. */
 export class NetworkChoice {
-  readonly #parts: NetworkParts;
+  readonly #deps: NetworkDeps;
   #applied: NetworkSettings | undefined;
 
-  constructor(parts: NetworkParts) {
-    this.#parts = parts;
+  constructor(deps: NetworkDeps) {
+    this.#deps = deps;
   }
 
   async apply(settings: NetworkSettings): Promise<void> {
     if (JSON.stringify(settings) === JSON.stringify(this.#applied)) return;
     this.#applied = settings;
     const problem = findProblem(settings);
-    if (problem !== undefined) this.#parts.tellProblem(problem);
-    this.#parts.changeVariables(...runVariables(settings));
-    this.#parts.trust(readCertificates(settings.caFile));
+    if (problem !== undefined) this.#deps.reportProblem(problem);
+    this.#deps.changeVariables(...runVariables(settings));
+    this.#deps.trust(readCertificates(settings.caFile));
     try {
-      await this.#parts.session.setProxy(toProxyConfig(settings));
-    } catch (thrown) {
-      this.#parts.tellProblem(`Could not apply the proxy: ${messageOf(thrown)}`);
+      await this.#deps.session.setProxy(toProxyConfig(settings));
+    } catch (error) {
+      this.#deps.reportProblem(`Could not apply the proxy: ${messageOf(error)}`);
     }
   }
 }
@@ -80,8 +80,8 @@ function findProblem({ proxyMode, proxy, caFile }: NetworkSettings): string | un
   try {
     if (readFileSync(caFile, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return undefined;
     return `${caFile} contains no PEM certificate.`;
-  } catch (thrown) {
-    return `Could not read the certificate file: ${messageOf(thrown)}`;
+  } catch (error) {
+    return `Could not read the certificate file: ${messageOf(error)}`;
   }
 }
 

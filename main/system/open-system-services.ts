@@ -18,7 +18,7 @@ import { SystemServices } from './system-services.ts';
 import { windowsUserPath } from './windows-path.ts';
 
 /** Parts of the app that the system services use. */
-export interface SystemSurroundings {
+export interface SystemServicesContext {
   readonly engine: EngineHost;
   readonly settings: DesktopSettingsFile;
   readonly keychain: DesktopKeychain;
@@ -28,19 +28,19 @@ export interface SystemSurroundings {
   readonly session: Session;
   window(): BrowserWindow | undefined;
   show(address?: string): void;
-  tell(message: DesktopMessage): void;
+  notify(message: DesktopMessage): void;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
   /** Resolves when no run is active; no new ones start from then on. */
   idle(): Promise<void>;
   /** Resumes starting runs. */
   goOn(): void;
   closeEngine(): Promise<void>;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 /** Creates the services for this process, installation and user. */
-export function openSystemServices(around: SystemSurroundings): SystemServices {
-  const { engine, settings, keychain, clock, app, dialog, session } = around;
+export function openSystemServices(context: SystemServicesContext): SystemServices {
+  const { engine, settings, keychain, clock, app, dialog, session } = context;
   return new SystemServices({
     engine,
     settings,
@@ -49,11 +49,11 @@ export function openSystemServices(around: SystemSurroundings): SystemServices {
     app,
     dialog,
     session,
-    window: () => around.window(),
-    show: (address) => around.show(address),
-    tell: (message) => around.tell(message),
-    ask: (options) => around.ask(options),
-    autostart: openAutostart(around),
+    window: () => context.window(),
+    show: (address) => context.show(address),
+    notify: (message) => context.notify(message),
+    ask: (options) => context.ask(options),
+    autostart: openAutostart(context),
     command: new CommandLink(
       {
         platform: process.platform,
@@ -64,7 +64,7 @@ export function openSystemServices(around: SystemSurroundings): SystemServices {
       },
       windowsUserPath(),
     ),
-    updates: openUpdates(around),
+    updates: openUpdates(context),
     openService: () =>
       openService({ home: engine.home, launcher: places.launcher, environment: process.env }),
     trust(certificates) {
@@ -83,7 +83,7 @@ const findWrapper = (isPackaged: boolean): string =>
     ? path.join(process.resourcesPath, 'bin', process.platform === 'win32' ? 'engine.cmd' : 'engine')
     : places.launcher;
 
-function openAutostart({ engine, app }: SystemSurroundings): Autostart {
+function openAutostart({ engine, app }: SystemServicesContext): Autostart {
   const config = process.env['XDG_CONFIG_HOME'];
   const usual = resolveHome({ ...process.env, ENGINE_HOME: undefined });
   return new Autostart(
@@ -99,15 +99,15 @@ function openAutostart({ engine, app }: SystemSurroundings): Autostart {
   );
 }
 
-function openUpdates(around: SystemSurroundings): Updates {
-  const { engine, settings, app, clock } = around;
+function openUpdates(context: SystemServicesContext): Updates {
+  const { engine, settings, app, clock } = context;
   const feed = path.join(process.resourcesPath, 'app-update.yml');
   return new Updates({
     clock,
-    idle: () => around.idle(),
-    goOn: () => around.goOn(),
-    closeEngine: () => around.closeEngine(),
-    reportFailure: (what, thrown) => around.reportFailure(what, thrown),
+    idle: () => context.idle(),
+    goOn: () => context.goOn(),
+    closeEngine: () => context.closeEngine(),
+    reportFailure: (what, error) => context.reportFailure(what, error),
     offBecause: whyUpdatesAreOff({
       isPackaged: app.isPackaged,
       hasFeed: existsSync(feed),
@@ -115,10 +115,10 @@ function openUpdates(around: SystemSurroundings): Updates {
     }),
     load: loadUpdater,
     isAutomatic: () => settings.current.updates.automatic,
-    activeRuns: () => engine.drivenRuns().length,
-    onChange: () => around.tell({ kind: 'update_changed' }),
-    tellReady: (version) =>
-      around.tell({
+    activeRuns: () => engine.activeExecutions().length,
+    onChange: () => context.notify({ kind: 'update_changed' }),
+    notifyReady: (version) =>
+      context.notify({
         kind: 'notice',
         notice: {
           tone: 'info',

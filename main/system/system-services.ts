@@ -7,8 +7,8 @@ import type { EngineHost, ServiceControl } from '../../core/index.ts';
 import type { DesktopHandlers } from '../ipc/register-desktop.ts';
 import type { DesktopKeychain } from '../keychain/desktop-keychain.ts';
 import { Files } from '../open/files.ts';
-import { followOpenings, type OwnStart } from '../open/follow-openings.ts';
-import { Opener } from '../open/opener.ts';
+import { followOpenings, type ProcessStart } from '../open/follow-openings.ts';
+import { LinkOpener } from '../open/link-opener.ts';
 import { RecentFiles } from '../open/recent-files.ts';
 import { serviceHandlers } from '../service/service-handlers.ts';
 import type { DesktopSettingsFile } from '../settings/desktop-settings.ts';
@@ -23,7 +23,7 @@ import type { CommandLink } from './command-link.ts';
 import { NetworkChoice } from './network.ts';
 
 /** Shared dependencies of the system services. */
-export interface SystemParts {
+export interface SystemDeps {
   readonly engine: EngineHost;
   readonly settings: DesktopSettingsFile;
   readonly keychain: DesktopKeychain;
@@ -43,7 +43,7 @@ export interface SystemParts {
   window(): BrowserWindow | undefined;
   /** Brings the window to the front, at a page if given. */
   show(address?: string): void;
-  tell(message: DesktopMessage): void;
+  notify(message: DesktopMessage): void;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
 }
 
@@ -52,33 +52,33 @@ export interface SystemParts {
  * network and updates.
  */
 export class SystemServices {
-  readonly opener: Opener;
+  readonly opener: LinkOpener;
   readonly recent: RecentFiles;
   readonly files: Files;
-  readonly #parts: SystemParts;
+  readonly #deps: SystemDeps;
   readonly #terminals: Terminals;
   readonly #network: NetworkChoice;
   #isClosingAnyway = false;
 
-  constructor(parts: SystemParts) {
-    const { engine, settings, app, tell } = parts;
-    this.#parts = parts;
-    const recent = new RecentFiles({ settings, app, onChange: () => tell({ kind: 'recent_changed' }) });
+  constructor(deps: SystemDeps) {
+    const { engine, settings, app, notify } = deps;
+    this.#deps = deps;
+    const recent = new RecentFiles({ settings, app, onChange: () => notify({ kind: 'recent_changed' }) });
     this.recent = recent;
-    this.opener = new Opener({
-      show: (address) => parts.show(address),
-      tell,
+    this.opener = new LinkOpener({
+      show: (address) => deps.show(address),
+      notify,
       recent,
       dagsFolder: engine.config.paths.dagsDir ?? path.join(engine.home, 'dags'),
     });
     const { opener } = this;
-    this.files = new Files({ ...parts, api: engine.api, opener, recent, show: () => parts.show() });
-    this.#terminals = new Terminals({ engine, openPty, tell });
+    this.files = new Files({ ...deps, api: engine.api, opener, recent, show: () => deps.show() });
+    this.#terminals = new Terminals({ engine, openPty, notify });
     this.#network = new NetworkChoice({
-      session: parts.session,
-      trust: (certificates) => parts.trust(certificates),
+      session: deps.session,
+      trust: (certificates) => deps.trust(certificates),
       changeVariables: (...given) => engine.changeVariables(...given),
-      tellProblem: (text) => tell({ kind: 'notice', notice: { tone: 'error', text } }),
+      reportProblem: (text) => notify({ kind: 'notice', notice: { tone: 'error', text } }),
     });
   }
 
@@ -86,8 +86,8 @@ export class SystemServices {
    * Starts listening to the system and opens what the app was started with.
    * @returns whether something was opened
    */
-  begin(start: OwnStart): boolean {
-    const { settings, updates, app } = this.#parts;
+  begin(start: ProcessStart): boolean {
+    const { settings, updates, app } = this.#deps;
     void this.#network.apply(settings.current.network);
     settings.onChange(({ network }) => void this.#network.apply(network));
     updates.begin();
@@ -114,38 +114,38 @@ export class SystemServices {
   /** Whether the engine continues in the background after the app has quit. Never rejects. */
   async hasService(): Promise<boolean> {
     try {
-      return (await this.#parts.openService().status()).running;
+      return (await this.#deps.openService().status()).running;
     } catch {
       return false;
     }
   }
 
   stop(): void {
-    this.#parts.updates.stop();
+    this.#deps.updates.stop();
     this.#terminals.closeAll();
   }
 
   get handlers(): Omit<DesktopHandlers, keyof typeof lifeCalls> {
     return {
       ...this.files.handlers,
-      ...serviceHandlers(() => this.#parts.openService()),
+      ...serviceHandlers(() => this.#deps.openService()),
       ...this.#keychainHandlers(),
       ...terminalHandlers(this.#terminals, async (place) => {
-        openSystemTerminal((await findPlace(this.#parts.engine, place)).folder);
+        openSystemTerminal((await findPlace(this.#deps.engine, place)).folder);
       }),
-      'login.get': () => this.#parts.autostart.get(),
-      'login.set': ({ enabled }) => this.#parts.autostart.set(enabled),
-      'command.get': () => this.#parts.command.get(),
-      'command.set': ({ enabled }) => this.#parts.command.set(enabled),
-      'updates.get': () => this.#parts.updates.view,
-      'updates.check': () => this.#parts.updates.check(),
-      'updates.install': () => this.#parts.updates.install(),
-      'updates.stay': () => this.#parts.updates.stay(),
+      'login.get': () => this.#deps.autostart.get(),
+      'login.set': ({ enabled }) => this.#deps.autostart.set(enabled),
+      'command.get': () => this.#deps.command.get(),
+      'command.set': ({ enabled }) => this.#deps.command.set(enabled),
+      'updates.get': () => this.#deps.updates.view,
+      'updates.check': () => this.#deps.updates.check(),
+      'updates.install': () => this.#deps.updates.install(),
+      'updates.stay': () => this.#deps.updates.stay(),
     };
   }
 
   #keychainHandlers(): Pick<DesktopHandlers, Extract<keyof DesktopHandlers, `keychain.${string}`>> {
-    const { keychain } = this.#parts;
+    const { keychain } = this.#deps;
     return {
       'keychain.list': () => keychain.list(),
       'keychain.set': async ({ key, value }) => {
@@ -161,7 +161,7 @@ export class SystemServices {
 
   async #askToClose(busy: readonly string[]): Promise<void> {
     const programs = [...new Set(busy)].join(', ');
-    const { response } = await this.#parts.ask({
+    const { response } = await this.#deps.ask({
       type: 'question',
       title: 'Close window',
       message:
@@ -176,6 +176,6 @@ export class SystemServices {
     });
     if (response !== 0) return;
     this.#isClosingAnyway = true;
-    this.#parts.window()?.close();
+    this.#deps.window()?.close();
   }
 }

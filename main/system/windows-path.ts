@@ -23,7 +23,7 @@ async function runPowerShell(script: string, value = ''): Promise<string> {
       { env: { ...process.env, STEPWRIGHT_VALUE: value }, windowsHide: true },
     );
     return stdout;
-  } catch (thrown) {
-    throw new AppError('unavailable', `Could not change the user PATH: ${messageOf(thrown)}`);
+  } catch (error) {
+    throw new AppError('unavailable', `Could not change the user PATH: ${messageOf(error)}`);
   }
 }

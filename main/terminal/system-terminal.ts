@@ -21,7 +21,7 @@ const linuxTerminals: readonly (readonly [program: string, args: (folder: string
 ];
 
 /** Inputs of the search for the system's terminal. */
-export interface TerminalFacts {
+export interface TerminalContext {
   readonly platform: NodeJS.Platform;
   /** `$TERMINAL`, which some users set. */
   readonly chosen?: string | undefined;
@@ -30,7 +30,7 @@ export interface TerminalFacts {
 }
 
 /** Returns the command that opens the system's terminal in a directory; undefined if none is known. */
-export function findTerminal({ platform, chosen, has }: TerminalFacts, folder: string): Argv | undefined {
+export function findTerminal({ platform, chosen, has }: TerminalContext, folder: string): Argv | undefined {
   if (platform === 'darwin') return ['open', '-a', 'Terminal', folder];
   if (platform === 'win32')
     return has('wt.exe') ? ['wt.exe', '-d', folder] : ['cmd.exe', '/d', '/c', 'start', 'cmd.exe'];

@@ -13,7 +13,7 @@ export const terminalHandlers = (
     await openHere(place);
     return {};
   },
-  'terminal.start': (wish) => terminals.start(wish),
+  'terminal.start': (options) => terminals.start(options),
   'terminal.write': ({ id, data }) => {
     terminals.write(id, data);
     return {};

@@ -5,17 +5,17 @@ import type { EngineHost } from '../../core/index.ts';
 import { findPlace } from './find-place.ts';
 import type { OpenPty, Pty } from './pty.ts';
 
-export interface TerminalParts {
+export interface TerminalDeps {
   readonly engine: Pick<EngineHost, 'api' | 'stepPlace' | 'workflowPlace'>;
   readonly openPty: OpenPty;
   /** Sends a message to the page; without a listener it is dropped. */
-  tell(message: DesktopMessage): void;
+  notify(message: DesktopMessage): void;
 }
 
 /** Number of unacknowledged characters after which the program is paused. */
-const mostUntaken = 256 * 1024;
+const maxUnread = 256 * 1024;
 /** Maximum number of terminals per window. */
-const mostOpen = 12;
+const maxOpen = 12;
 
 interface Terminal {
   readonly pty: Pty;
@@ -26,12 +26,12 @@ interface Terminal {
 
 /** The open terminals of the window. They end with it. */
 export class Terminals {
-  readonly #parts: TerminalParts;
+  readonly #deps: TerminalDeps;
   readonly #open = new Map<number, Terminal>();
   #lastId = 0;
 
-  constructor(parts: TerminalParts) {
-    this.#parts = parts;
+  constructor(deps: TerminalDeps) {
+    this.#deps = deps;
   }
 
   /** Names of foreground programs other than the shells themselves. */
@@ -48,14 +48,14 @@ export class Terminals {
     columns,
     rows,
   }: DesktopInput<'terminal.start'>): Promise<DesktopOutput<'terminal.start'>> {
-    if (this.#open.size >= mostOpen)
-      throw new AppError('too_many_requests', `${mostOpen} terminals are open. Close one first`);
-    const { title, folder, environment, shell } = await findPlace(this.#parts.engine, place);
+    if (this.#open.size >= maxOpen)
+      throw new AppError('too_many_requests', `${maxOpen} terminals are open. Close one first`);
+    const { title, folder, environment, shell } = await findPlace(this.#deps.engine, place);
     let pty: Pty;
     try {
-      pty = await this.#parts.openPty({ program: shell, folder, environment, columns, rows });
-    } catch (thrown) {
-      throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${messageOf(thrown)}`);
+      pty = await this.#deps.openPty({ program: shell, folder, environment, columns, rows });
+    } catch (error) {
+      throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${messageOf(error)}`);
     }
     const id = (this.#lastId += 1);
     this.#follow(id, { pty, shell, untaken: 0, isHeld: false });
@@ -75,7 +75,7 @@ export class Terminals {
     const terminal = this.#open.get(id);
     if (terminal === undefined) return;
     terminal.untaken = Math.max(0, terminal.untaken - count);
-    if (!terminal.isHeld || terminal.untaken > mostUntaken / 2) return;
+    if (!terminal.isHeld || terminal.untaken > maxUnread / 2) return;
     terminal.isHeld = false;
     terminal.pty.resume();
   }
@@ -97,14 +97,14 @@ export class Terminals {
     const { pty } = terminal;
     pty.onData((data) => {
       if (!this.#open.has(id)) return;
-      this.#parts.tell({ kind: 'terminal_output', id, data });
+      this.#deps.notify({ kind: 'terminal_output', id, data });
       terminal.untaken += data.length;
-      if (terminal.isHeld || terminal.untaken < mostUntaken) return;
+      if (terminal.isHeld || terminal.untaken < maxUnread) return;
       terminal.isHeld = true;
       pty.pause();
     });
     pty.onExit(({ exitCode }) => {
-      if (this.#open.delete(id)) this.#parts.tell({ kind: 'terminal_ended', id, exitCode });
+      if (this.#open.delete(id)) this.#deps.notify({ kind: 'terminal_ended', id, exitCode });
     });
   }
 

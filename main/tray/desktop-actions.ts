@@ -5,16 +5,16 @@ import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
 import type { DesktopActions, PauseSpan } from './tray-menu.ts';
-import type { TrayRun, TrayWorkflow } from './tray-picture.ts';
+import type { TrayRun, TrayWorkflow } from './tray-content.ts';
 
 /** Dependencies of the actions. */
-export interface ActionParts {
+export interface TrayActionDeps {
   readonly api: EngineApi;
   readonly clock: Pick<Clock, 'now'>;
   open(hash?: string): void;
   quit(): void;
   /** Sends a message to the window, buffered until it listens. */
-  tell(message: DesktopMessage): void;
+  notify(message: DesktopMessage): void;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
   /** Called after a change that no event reports. */
   onChanged(): void;
@@ -23,12 +23,12 @@ export interface ActionParts {
 const hourMs = 3_600_000;
 
 /** Actions of the tray and the application menu. Errors are shown in the window. */
-export function desktopActions(parts: ActionParts): DesktopActions {
-  const { api, clock, open, quit, tell, ask, onChanged } = parts;
+export function desktopActions(deps: TrayActionDeps): DesktopActions {
+  const { api, clock, open, quit, notify, ask, onChanged } = deps;
   const attempt = (what: Promise<unknown>): void => {
-    what.then(onChanged, (thrown: unknown) => {
+    what.then(onChanged, (error: unknown) => {
       open();
-      tell({ kind: 'notice', notice: { tone: 'error', text: messageOf(thrown) } });
+      notify({ kind: 'notice', notice: { tone: 'error', text: messageOf(error) } });
     });
   };
   return {
@@ -36,7 +36,7 @@ export function desktopActions(parts: ActionParts): DesktopActions {
     quit,
     search() {
       open();
-      tell({ kind: 'open_palette' });
+      notify({ kind: 'open_palette' });
     },
     start: (workflow) => attempt(startWorkflow(api, workflow, open)),
     stop: (run) => attempt(stopRun(api, run, ask)),
@@ -71,7 +71,11 @@ async function startWorkflow(
   await api.call('dags.start', { fileName }, windowCaller);
 }
 
-async function stopRun(api: EngineApi, { name, dagRunId }: TrayRun, ask: ActionParts['ask']): Promise<void> {
+async function stopRun(
+  api: EngineApi,
+  { name, dagRunId }: TrayRun,
+  ask: TrayActionDeps['ask'],
+): Promise<void> {
   const { response } = await ask({
     type: 'question',
     title: 'Stop run',

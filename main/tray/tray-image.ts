@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { NativeImage } from 'electron';
-import type { TrayState } from './tray-picture.ts';
+import type { TrayState } from './tray-content.ts';
 
 /**
  * Returns the tray icon of a state. On macOS it is a black template, which the system colors; Electron finds

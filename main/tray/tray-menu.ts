@@ -1,11 +1,11 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import {
   summarize,
-  type TrayPicture,
+  type TrayContent,
   type TrayQueue,
   type TrayRun,
   type TrayWorkflow,
-} from './tray-picture.ts';
+} from './tray-content.ts';
 
 /** How long to pause the schedules. */
 export type PauseSpan = 'hour' | 'tomorrow' | 'resumed';
@@ -34,34 +34,34 @@ const page = (...parts: readonly string[]): string => `#/${parts.map(encodeURICo
 
 /** Builds the menu with all actions of the app, because some Linux desktops send no clicks on the icon. */
 export function trayMenu(
-  picture: TrayPicture,
+  content: TrayContent,
   actions: DesktopActions,
-  tellTime: (iso: string) => string,
+  formatTime: (iso: string) => string,
 ): Item[] {
   return [
     { id: 'open', label: 'Open Stepwright', click: () => actions.open() },
-    { id: 'start', label: 'Run workflow', submenu: startMenu(picture, actions) },
+    { id: 'start', label: 'Run workflow', submenu: startMenu(content, actions) },
     separator,
-    { id: 'summary', label: summarize(picture), enabled: false },
-    ...picture.running.slice(0, shown.running).map((run) => runningItem(run, actions)),
+    { id: 'summary', label: summarize(content), enabled: false },
+    ...content.running.slice(0, shown.running).map((run) => runningItem(run, actions)),
     ...section(
       'Recent runs',
-      picture.recent.map((run) => recentItem(run, actions)),
+      content.recent.map((run) => recentItem(run, actions)),
     ),
     ...section(
       'Next runs',
-      picture.next.map(({ fileName, name, at }) => ({
+      content.next.map(({ fileName, name, at }) => ({
         id: `next:${fileName}`,
-        label: `${tellTime(at)} ${name}`,
+        label: `${formatTime(at)} ${name}`,
         click: () => actions.open(page('dags', fileName)),
       })),
     ),
     ...section(
       'Queues',
-      picture.queues.slice(0, shown.queues).map((queue) => queueItem(queue, actions)),
+      content.queues.slice(0, shown.queues).map((queue) => queueItem(queue, actions)),
     ),
     separator,
-    ...pauseItems(picture, actions, tellTime),
+    ...pauseItems(content, actions, formatTime),
     separator,
     { id: 'quit', label: 'Quit', click: () => actions.quit() },
   ];
@@ -70,7 +70,7 @@ export function trayMenu(
 const section = (name: string, items: Item[]): Item[] =>
   items.length === 0 ? [] : [separator, title(name), ...items];
 
-function startMenu({ favourites, started }: TrayPicture, actions: DesktopActions): Item[] {
+function startMenu({ favourites, started }: TrayContent, actions: DesktopActions): Item[] {
   const offer =
     (kind: string) =>
     (workflow: TrayWorkflow): Item => ({
@@ -115,12 +115,12 @@ const queueItem = ({ name, state, running, waiting }: TrayQueue, actions: Deskto
 });
 
 function pauseItems(
-  { pausedUntil }: TrayPicture,
+  { pausedUntil }: TrayContent,
   actions: DesktopActions,
-  tellTime: (iso: string) => string,
+  formatTime: (iso: string) => string,
 ): Item[] {
   if (pausedUntil !== undefined) {
-    const end = pausedUntil === '' ? '' : ` until ${tellTime(pausedUntil)}`;
+    const end = pausedUntil === '' ? '' : ` until ${formatTime(pausedUntil)}`;
     return [
       title(`Schedules are paused${end}`),
       { id: 'resume', label: 'Resume schedules', click: () => actions.resume() },

@@ -1,17 +1,17 @@
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron';
-import { emptyPicture, stateOf, summarize, type TrayPicture, type TrayState } from './tray-picture.ts';
+import { emptyTrayContent, stateOf, summarize, type TrayContent, type TrayState } from './tray-content.ts';
 import { trayMenu, type DesktopActions } from './tray-menu.ts';
 
 /** Dependencies of the tray. */
-export interface TrayParts {
+export interface TrayDeps {
   createTray(image: NativeImage): Tray;
   /** Returns the icon of a state. */
   image(state: TrayState): NativeImage;
   buildMenu(template: MenuItemConstructorOptions[]): Menu;
   /** Formats a future time briefly. */
-  tellTime(iso: string): string;
+  formatTime(iso: string): string;
   readonly actions: DesktopActions;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 /**
@@ -19,21 +19,21 @@ export interface TrayParts {
  * that is only done when its contents have changed. A desktop without a tray has none.
  */
 export class AppTray {
-  readonly #parts: TrayParts;
+  readonly #deps: TrayDeps;
   readonly #tray: Tray | undefined;
   #menu: Menu | undefined;
   #state: TrayState = 'idle';
   #shown = '';
 
-  constructor(parts: TrayParts) {
-    this.#parts = parts;
+  constructor(deps: TrayDeps) {
+    this.#deps = deps;
     try {
-      this.#tray = parts.createTray(parts.image('idle'));
-      this.#tray.on('click', () => parts.actions.open());
-    } catch (thrown) {
-      parts.reportFailure('The desktop tray is not available', thrown);
+      this.#tray = deps.createTray(deps.image('idle'));
+      this.#tray.on('click', () => deps.actions.open());
+    } catch (error) {
+      deps.reportFailure('The desktop tray is not available', error);
     }
-    this.show(emptyPicture);
+    this.show(emptyTrayContent);
   }
 
   /** Whether there is an icon, as far as known: some desktops accept one without showing it. */
@@ -50,17 +50,17 @@ export class AppTray {
     return this.#state;
   }
 
-  show(picture: TrayPicture): void {
+  show(content: TrayContent): void {
     if (this.#tray === undefined || this.#tray.isDestroyed()) return;
-    const { actions, buildMenu, image, tellTime } = this.#parts;
-    const template = trayMenu(picture, actions, tellTime);
-    const shown = JSON.stringify([template, summarize(picture)]);
+    const { actions, buildMenu, image, formatTime } = this.#deps;
+    const template = trayMenu(content, actions, formatTime);
+    const shown = JSON.stringify([template, summarize(content)]);
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.#menu = buildMenu(template);
     this.#tray.setContextMenu(this.#menu);
-    this.#tray.setToolTip(`Stepwright: ${summarize(picture).toLowerCase()}`);
-    const state = stateOf(picture);
+    this.#tray.setToolTip(`Stepwright: ${summarize(content).toLowerCase()}`);
+    const state = stateOf(content);
     if (state === this.#state) return;
     this.#state = state;
     this.#tray.setImage(image(state));

@@ -3,8 +3,8 @@ import type { EventView } from '../../core/contract/runs/events.ts';
 import type { RunSummaryView } from '../../core/contract/runs/run-views.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
-import { ProgressBook } from './progress-book.ts';
-import type { TrayPicture, TrayQueue, TrayWorkflow } from './tray-picture.ts';
+import { ProgressTracker } from './progress-tracker.ts';
+import type { TrayContent, TrayQueue, TrayWorkflow } from './tray-content.ts';
 
 const shown = { recent: 5, next: 5, started: 5 };
 /** Number of active runs read for the menu and the count; beyond it the menu says "more than". */
@@ -19,12 +19,12 @@ const progressMs = 1000;
 const slowMs = 30_000;
 
 /** Dependencies of the watch. */
-export interface HomeWatchParts {
+export interface HomeWatchDeps {
   readonly api: EngineApi;
   readonly clock: Clock;
   /** File names of favourite workflows, which are listed first. */
   favourites(): readonly string[];
-  show(picture: TrayPicture): void;
+  show(content: TrayContent): void;
 }
 
 const starting = new Set(['run.created', 'run.started', 'run.finished', 'run.retried', 'run.recovered']);
@@ -32,25 +32,25 @@ const progressing = new Set(['step.started', 'step.finished', 'step.ended']);
 
 /** Reports the tray's state of the home directory, initially and after every change by any process. */
 export class HomeWatch {
-  readonly #parts: HomeWatchParts;
-  readonly #progress: ProgressBook;
+  readonly #deps: HomeWatchDeps;
+  readonly #progress: ProgressTracker;
   readonly #disposals: Dispose[] = [];
   #isStopped = false;
   #disposeRest: Dispose | undefined;
   /** When the user last saw the failures, in epoch milliseconds. */
   #seenAt: number;
 
-  constructor(parts: HomeWatchParts) {
-    this.#parts = parts;
-    this.#progress = new ProgressBook(parts.api);
-    this.#seenAt = parts.clock.now();
+  constructor(deps: HomeWatchDeps) {
+    this.#deps = deps;
+    this.#progress = new ProgressTracker(deps.api);
+    this.#seenAt = deps.clock.now();
   }
 
   /** Reads the initial state and starts listening; can take a while with many workflows. Called once. */
   begin(): void {
     if (this.#isStopped) return;
-    const { api, clock } = this.#parts;
-    const follow = { item: (view: EventView) => this.#hear(view), end: () => {}, isPatient: true };
+    const { api, clock } = this.#deps;
+    const follow = { item: (view: EventView) => this.#onMessage(view), end: () => {}, isPatient: true };
     const changes = { item: () => this.lookSoon(restMs), end: () => {} };
     this.#disposals.push(
       api.follow('events.follow', {}, follow, windowCaller),
@@ -62,7 +62,7 @@ export class HomeWatch {
 
   /** Records that the user is looking at the window, so failures are no longer new. */
   markSeen(): void {
-    this.#seenAt = this.#parts.clock.now();
+    this.#seenAt = this.#deps.clock.now();
     this.lookSoon(0);
   }
 
@@ -74,7 +74,7 @@ export class HomeWatch {
   /** Schedules an update after a delay in milliseconds; further requests until then are merged. */
   lookSoon(afterMs: number): void {
     if (this.#isStopped || this.#disposals.length === 0) return;
-    this.#disposeRest ??= this.#parts.clock.after(afterMs, () => {
+    this.#disposeRest ??= this.#deps.clock.after(afterMs, () => {
       this.#disposeRest = undefined;
       // A failed update (disk error, closing engine) leaves the state unchanged until the next one.
       this.#look().catch(() => undefined);
@@ -87,7 +87,7 @@ export class HomeWatch {
     for (const dispose of this.#disposals) dispose();
   }
 
-  #hear(view: EventView): void {
+  #onMessage(view: EventView): void {
     this.#progress.hear(view);
     if (starting.has(view.event.type)) this.lookSoon(restMs);
     else if (progressing.has(view.event.type)) this.lookSoon(progressMs);
@@ -95,11 +95,11 @@ export class HomeWatch {
 
   async #look(): Promise<void> {
     const picture = await this.#read();
-    if (!this.#isStopped) this.#parts.show(picture);
+    if (!this.#isStopped) this.#deps.show(picture);
   }
 
-  async #read(): Promise<TrayPicture> {
-    const { api } = this.#parts;
+  async #read(): Promise<TrayContent> {
+    const { api } = this.#deps;
     const ask = <Name extends Parameters<EngineApi['call']>[0]>(
       name: Name,
       input: Parameters<typeof api.call<Name>>[1],
@@ -112,7 +112,7 @@ export class HomeWatch {
       ask('queues.list', {}),
     ]);
     const ended = all.dagRuns.filter((run) => run.finishedAt !== undefined);
-    const favourites = this.#parts.favourites();
+    const favourites = this.#deps.favourites();
     const names = new Map(dags.dags.map(({ fileName, name }) => [fileName, name]));
     return {
       running: await Promise.all(active.dagRuns.map((run, index) => this.#withProgress(run, index))),
@@ -134,7 +134,7 @@ export class HomeWatch {
 
   async #withProgress({ name, dagRunId, status }: RunSummaryView, index: number) {
     const progress =
-      status === 'running' && index < 10 ? await this.#progress.tell({ name, dagRunId }) : undefined;
+      status === 'running' && index < 10 ? await this.#progress.notify({ name, dagRunId }) : undefined;
     return { name, dagRunId, status, ...(progress !== undefined && { progress }) };
   }
 }

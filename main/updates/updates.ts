@@ -6,7 +6,7 @@ import type { Updater } from './updater-port.ts';
 type UpdateView = DesktopOutput<'updates.get'>;
 
 /** Dependencies of updates. */
-export interface UpdateParts {
+export interface UpdateDeps {
   /** Why updates are unavailable; undefined if they are available. */
   readonly offBecause: string | undefined;
   load(): Promise<Updater>;
@@ -23,8 +23,8 @@ export interface UpdateParts {
   /** Called when the state has changed. */
   onChange(view: UpdateView): void;
   /** Notifies the user of an available update. */
-  tellReady(version: string): void;
-  reportFailure(what: string, thrown: unknown): void;
+  notifyReady(version: string): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 const firstCheckMs = 60_000;
@@ -35,16 +35,16 @@ const checkEveryMs = 6 * 3_600_000;
  * while runs are active.
  */
 export class Updates {
-  readonly #parts: UpdateParts;
+  readonly #deps: UpdateDeps;
   #view: UpdateView;
   #updater: Promise<Updater> | undefined;
   readonly #timers: Dispose[] = [];
   /** Incremented by each decision about the restart, so that a cancelled wait has no effect. */
   #decision = 0;
 
-  constructor(parts: UpdateParts) {
-    this.#parts = parts;
-    const { offBecause } = parts;
+  constructor(deps: UpdateDeps) {
+    this.#deps = deps;
+    const { offBecause } = deps;
     this.#view = offBecause === undefined ? { state: 'idle' } : { state: 'off', reason: offBecause };
   }
 
@@ -55,8 +55,8 @@ export class Updates {
   /** Starts automatic checks: some time after the start, then several times a day. */
   begin(): void {
     if (this.#view.state === 'off') return;
-    const look = (): void => void (this.#parts.isAutomatic() && this.check());
-    const { clock } = this.#parts;
+    const look = (): void => void (this.#deps.isAutomatic() && this.check());
+    const { clock } = this.#deps;
     this.#timers.push(clock.after(firstCheckMs, look), clock.every(checkEveryMs, look));
   }
 
@@ -73,8 +73,8 @@ export class Updates {
       const found = await updater.checkForUpdates();
       // Reported by its event as well.
       found?.downloadPromise?.catch(() => undefined);
-    } catch (thrown) {
-      this.#fail(thrown);
+    } catch (error) {
+      this.#fail(error);
     }
     return this.#view;
   }
@@ -82,7 +82,7 @@ export class Updates {
   /** Restarts into the downloaded version: immediately, or as soon as no run is active. */
   async install(): Promise<UpdateView> {
     if (this.#view.state !== 'ready') return this.#view;
-    if (this.#parts.activeRuns() === 0) await this.#restart();
+    if (this.#deps.activeRuns() === 0) await this.#restart();
     else {
       this.#change({ ...this.#view, state: 'waiting' });
       void this.#restart();
@@ -95,26 +95,26 @@ export class Updates {
     if (this.#view.state !== 'waiting') return this.#view;
     this.#decision += 1;
     this.#change({ ...this.#view, state: 'ready' });
-    this.#parts.goOn();
+    this.#deps.goOn();
     return this.#view;
   }
 
   async #restart(): Promise<void> {
     const decision = (this.#decision += 1);
     try {
-      await this.#parts.idle();
+      await this.#deps.idle();
       if (this.#decision !== decision) return;
       this.#change({ ...this.#view, state: 'restarting' });
       const updater = await this.#updater;
-      await this.#parts.closeEngine();
+      await this.#deps.closeEngine();
       updater?.quitAndInstall(false, true);
-    } catch (thrown) {
-      this.#fail(thrown);
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
   async #open(): Promise<Updater> {
-    const updater = await this.#parts.load();
+    const updater = await this.#deps.load();
     updater.autoDownload = true;
     // Quitting is not consent to an update, and may be the end of a session.
     updater.autoInstallOnAppQuit = false;
@@ -126,7 +126,7 @@ export class Updates {
     updater.on('download-progress', ({ percent }) => this.#progress(percent));
     updater.on('update-downloaded', ({ version }) => {
       this.#change({ state: 'ready', version });
-      this.#parts.tellReady(version);
+      this.#deps.notifyReady(version);
     });
     updater.on('error', (error) => this.#fail(error));
     return updater;
@@ -139,16 +139,16 @@ export class Updates {
       this.#change({ ...this.#view, percent: rounded });
   }
 
-  #fail(thrown: unknown): void {
+  #fail(error: unknown): void {
     if (this.#view.state === 'failed') return;
-    this.#parts.reportFailure('Update check failed', thrown);
-    this.#change({ state: 'failed', reason: messageOf(thrown) });
+    this.#deps.reportFailure('Update check failed', error);
+    this.#change({ state: 'failed', reason: messageOf(error) });
   }
 
   #change(view: UpdateView): void {
     const checkedAt =
-      view.state === 'checking' ? toIso(this.#parts.clock.now()) : (this.#view.checkedAt ?? undefined);
+      view.state === 'checking' ? toIso(this.#deps.clock.now()) : (this.#view.checkedAt ?? undefined);
     this.#view = { ...view, ...(checkedAt !== undefined && { checkedAt }) };
-    this.#parts.onChange(this.#view);
+    this.#deps.onChange(this.#view);
   }
 }

@@ -1,5 +1,5 @@
 /** Conditions under which this installation can update itself. */
-export interface InstallFacts {
+export interface InstallInfo {
   readonly isPackaged: boolean;
   /** Whether the package contains an update feed (`app-update.yml`). */
   readonly hasFeed: boolean;
@@ -8,7 +8,7 @@ export interface InstallFacts {
 }
 
 /** Returns why updates are unavailable; undefined if they are available. */
-export function whyUpdatesAreOff({ isPackaged, hasFeed, forced }: InstallFacts): string | undefined {
+export function whyUpdatesAreOff({ isPackaged, hasFeed, forced }: InstallInfo): string | undefined {
   if (!isPackaged && !forced) return 'Development build. Update it from the repository.';
   if (!hasFeed) return 'This package has no update source. Install new versions manually.';
   return undefined;

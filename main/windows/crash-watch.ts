@@ -7,14 +7,14 @@ import { appOrigin, crashedPath } from './app-scheme.ts';
 /** Crashes within this time count as one series. */
 const togetherMs = 60_000;
 /** After this many crashes in a series, the page is not reloaded automatically. */
-const mostReloads = 3;
+const maxReloads = 3;
 
 /** Dependencies of the crash watch. */
-export interface CrashParts {
+export interface CrashDeps {
   readonly clock: Pick<Clock, 'now'>;
   /** One line: program, version, system. */
   readonly about: string;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 /**
@@ -22,11 +22,11 @@ export interface CrashParts {
  * and a link back.
  */
 export class CrashWatch {
-  readonly #parts: CrashParts;
+  readonly #deps: CrashDeps;
   #crashes: { readonly at: number; readonly reason: string; readonly address: string }[] = [];
 
-  constructor(parts: CrashParts) {
-    this.#parts = parts;
+  constructor(deps: CrashDeps) {
+    this.#deps = deps;
   }
 
   follow(window: BrowserWindow): void {
@@ -34,13 +34,13 @@ export class CrashWatch {
       if (reason === 'clean-exit' || window.isDestroyed()) return;
       const address = window.webContents.getURL();
       const why = `${reason}, exit code ${exitCode}`;
-      this.#parts.reportFailure('The page crashed', `${why}, at ${address}`);
-      const at = this.#parts.clock.now();
+      this.#deps.reportFailure('The page crashed', `${why}, at ${address}`);
+      const at = this.#deps.clock.now();
       this.#crashes = [
         ...this.#crashes.filter((crash) => at - crash.at < togetherMs),
         { at, reason: why, address },
       ];
-      this.#load(window, this.#crashes.length <= mostReloads ? address : `${appOrigin}${crashedPath}`);
+      this.#load(window, this.#crashes.length <= maxReloads ? address : `${appOrigin}${crashedPath}`);
     });
   }
 
@@ -49,7 +49,7 @@ export class CrashWatch {
     const last = this.#crashes.at(-1);
     const hash = last === undefined ? '' : new URL(last.address).hash;
     const report = [
-      this.#parts.about,
+      this.#deps.about,
       ...this.#crashes.map(({ at, reason, address }) => `${toIso(at)} ${reason}: ${address}`),
     ].join('\n');
     return `<!doctype html>
@@ -80,6 +80,6 @@ export class CrashWatch {
   #load(window: BrowserWindow, address: string): void {
     window
       .loadURL(address)
-      .catch((thrown: unknown) => this.#parts.reportFailure('The page could not be restored', thrown));
+      .catch((error: unknown) => this.#deps.reportFailure('The page could not be restored', error));
   }
 }

@@ -4,16 +4,16 @@ import { pageAddress } from './app-scheme.ts';
 import {
   fitToScreens,
   readWindowState,
-  smallestSize,
+  minSize,
   writeWindowState,
   type WindowState,
 } from './window-state.ts';
 
 /** How long a page may take to close. */
-const patienceMs = 2000;
+const timeoutMs = 2000;
 
 /** Dependencies of the window. */
-export interface MainWindowParts {
+export interface MainWindowDeps {
   createWindow(options: BrowserWindowConstructorOptions): BrowserWindow;
   /** Loads a page; rejects if it does not load. */
   load(window: BrowserWindow, address: string): Promise<void>;
@@ -31,7 +31,7 @@ export interface MainWindowParts {
   /** Called when the window gets the focus. */
   onFocus(): void;
   readonly clock: Clock;
-  reportFailure(what: string, thrown: unknown): void;
+  reportFailure(what: string, error: unknown): void;
 }
 
 /** Returns the window options, with the last position and size. */
@@ -40,15 +40,15 @@ export function describeWindow({
   workAreas,
   icon,
   preload,
-}: Pick<MainWindowParts, 'stateFile' | 'workAreas' | 'icon' | 'preload'>): {
+}: Pick<MainWindowDeps, 'stateFile' | 'workAreas' | 'icon' | 'preload'>): {
   state: WindowState;
   options: BrowserWindowConstructorOptions;
 } {
   const state = fitToScreens(readWindowState(stateFile), workAreas());
   const options: BrowserWindowConstructorOptions = {
     ...state.bounds,
-    minWidth: smallestSize.width,
-    minHeight: smallestSize.height,
+    minWidth: minSize.width,
+    minHeight: minSize.height,
     show: false,
     title: 'Stepwright',
     icon,
@@ -66,13 +66,13 @@ export function describeWindow({
 
 /** The app's only window. Closing it destroys it and frees its memory; engine and tray stay. */
 export class MainWindow {
-  readonly #parts: MainWindowParts;
+  readonly #deps: MainWindowDeps;
   #window: BrowserWindow | undefined;
   /** Closed by the app itself. */
   #isClosing = false;
 
-  constructor(parts: MainWindowParts) {
-    this.#parts = parts;
+  constructor(deps: MainWindowDeps) {
+    this.#deps = deps;
   }
 
   /** The open window, to attach dialogs to. */
@@ -103,15 +103,15 @@ export class MainWindow {
     if (window === undefined) return;
     this.#isClosing = true;
     const gone = new Promise<void>((resolve) => window.once('closed', () => resolve()));
-    const giveUp = this.#parts.clock.after(patienceMs, () => window.destroy());
+    const abort = this.#deps.clock.after(timeoutMs, () => window.destroy());
     window.close();
     await gone;
-    giveUp();
+    abort();
   }
 
   #create(hash: string): BrowserWindow {
-    const { createWindow, guard } = this.#parts;
-    const { state, options } = describeWindow(this.#parts);
+    const { createWindow, guard } = this.#deps;
+    const { state, options } = describeWindow(this.#deps);
     const window = createWindow(options);
     guard(window);
     window.once('ready-to-show', () => {
@@ -121,31 +121,31 @@ export class MainWindow {
     });
     window.on('close', (event) => {
       this.#keepState(window);
-      if (!this.#isClosing && !this.#parts.mayClose()) event.preventDefault();
+      if (!this.#isClosing && !this.#deps.mayClose()) event.preventDefault();
     });
-    window.on('focus', () => this.#parts.onFocus());
+    window.on('focus', () => this.#deps.onFocus());
     window.once('closed', () => {
       this.#window = undefined;
       this.#isClosing = false;
-      this.#parts.onClosed();
+      this.#deps.onClosed();
     });
-    this.#parts.followCrashes(window);
+    this.#deps.followCrashes(window);
     this.#load(window, hash);
     return window;
   }
 
   #load(window: BrowserWindow, hash: string): void {
-    this.#parts
+    this.#deps
       .load(window, `${pageAddress}${hash}`)
-      .catch((thrown: unknown) => this.#parts.reportFailure('The page failed to load', thrown));
+      .catch((error: unknown) => this.#deps.reportFailure('The page failed to load', error));
   }
 
   #keepState(window: BrowserWindow): void {
     try {
       const state = { bounds: window.getNormalBounds(), maximized: window.isMaximized() };
-      writeWindowState(this.#parts.stateFile, state);
-    } catch (thrown) {
-      this.#parts.reportFailure('Could not save the window position', thrown);
+      writeWindowState(this.#deps.stateFile, state);
+    } catch (error) {
+      this.#deps.reportFailure('Could not save the window position', error);
     }
   }
 }

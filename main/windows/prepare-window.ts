@@ -19,7 +19,7 @@ export interface FirstWindow {
 }
 
 /** Where the window finds its stored position and its parts. */
-export const windowPlaces = ({ home, screen }: Pick<FirstWindow, 'home' | 'screen'>) => ({
+export const windowBounds = ({ home, screen }: Pick<FirstWindow, 'home' | 'screen'>) => ({
   workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
   stateFile: path.join(home, 'desktop', 'window.json'),
   preload: places.preload,
@@ -37,7 +37,7 @@ export function prepareWindow(first: FirstWindow): PreparedWindow {
   const windows = new PreparedWindow((options) => first.createWindow(options));
   if (start !== 'hidden')
     windows.prepare(
-      describeWindow(windowPlaces(first)).options,
+      describeWindow(windowBounds(first)).options,
       start === 'with page' ? pageAddress : undefined,
     );
   return windows;

@@ -4,7 +4,7 @@ import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
 export class PreparedWindow {
   readonly #create: (options: BrowserWindowConstructorOptions) => BrowserWindow;
   #prepared: BrowserWindow | undefined;
-  #begun:
+  #started:
     | { readonly window: BrowserWindow; readonly address: string; readonly loaded: Promise<void> }
     | undefined;
 
@@ -20,7 +20,7 @@ export class PreparedWindow {
     const loaded = window.loadURL(address);
     // The caller of {@link load} receives the error.
     loaded.catch(() => undefined);
-    this.#begun = { window, address, loaded };
+    this.#started = { window, address, loaded };
   }
 
   /** Returns the prepared window once; after that, or if it was closed, a new one. */
@@ -32,8 +32,10 @@ export class PreparedWindow {
 
   /** Loads a page, unless the window has already started to. Rejects if it does not load. */
   load(window: BrowserWindow, address: string): Promise<void> {
-    const begun = this.#begun;
-    this.#begun = undefined;
-    return begun?.window === window && begun.address === address ? begun.loaded : window.loadURL(address);
+    const started = this.#started;
+    this.#started = undefined;
+    return started?.window === window && started.address === address
+      ? started.loaded
+      : window.loadURL(address);
   }
 }

@@ -2,7 +2,7 @@ import type { BrowserWindow } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
 
 /** Maximum wait for a page. */
-const patienceMs = 3000;
+const timeoutMs = 3000;
 /** Delay, so that the page's first requests take precedence. */
 const settleMs = 500;
 
@@ -20,9 +20,9 @@ export function whenLoaded(window: BrowserWindow | undefined, clock: Clock, begi
     begin();
   };
   const settle = (): void => {
-    giveUp();
+    abort();
     clock.after(settleMs, go);
   };
-  const giveUp = clock.after(patienceMs, go);
+  const abort = clock.after(timeoutMs, go);
   window.webContents.once('did-finish-load', settle);
 }

@@ -9,7 +9,7 @@ export interface WindowState {
 }
 
 /** The smallest window size in which every page is usable. */
-export const smallestSize = { width: 720, height: 480 } as const;
+export const minSize = { width: 720, height: 480 } as const;
 
 /** Initial size. */
 const firstSize = { width: 1280, height: 800 };
@@ -60,8 +60,8 @@ interface Size {
 
 /** Not larger than the screen, but at least the minimum usable size. */
 const limitSize = (size: Size, area: Size): Size => ({
-  width: Math.max(smallestSize.width, Math.min(size.width, area.width)),
-  height: Math.max(smallestSize.height, Math.min(size.height, area.height)),
+  width: Math.max(minSize.width, Math.min(size.width, area.width)),
+  height: Math.max(minSize.height, Math.min(size.height, area.height)),
 });
 
 /** Pixels of the title bar that must be on a screen, so that the user can drag the window. */

@@ -1,7 +1,7 @@
 const page = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
 
 /** One run, as in an address. */
-interface RunPlace {
+interface RunRouteParams {
   readonly name: string;
   readonly dagRunId: string;
 }
@@ -28,7 +28,7 @@ export const paths = {
   workflow: (fileName: string) => page('dags', fileName),
   editor: (fileName: string) => page('dags', fileName, 'edit'),
   run: (name: string, dagRunId: string) => page('runs', name, dagRunId),
-  compare: (first: RunPlace, second: RunPlace) =>
+  compare: (first: RunRouteParams, second: RunRouteParams) =>
     page('compare', first.name, first.dagRunId, second.name, second.dagRunId),
 } as const;
 

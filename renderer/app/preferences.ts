@@ -21,10 +21,10 @@ export const preferenceChoices = {
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof preferenceChoices;
-type ChosenValues = { readonly [Name in keyof Choices]: Choices[Name][number] };
+type PreferenceValues = { readonly [Name in keyof Choices]: Choices[Name][number] };
 
 /** Display preferences of the user. */
-export interface Preferences extends ChosenValues {
+export interface Preferences extends PreferenceValues {
   /** IANA name of the time zone of displayed times, or `local` for that of the browser. */
   readonly timeZone: string;
   /** Changed shortcuts: key sequences by action id. */
@@ -54,7 +54,7 @@ function readPreferences(): Preferences {
   ]);
   const { timeZone, keys } = stored;
   return {
-    ...(Object.fromEntries(chosen) as ChosenValues),
+    ...(Object.fromEntries(chosen) as PreferenceValues),
     timeZone: typeof timeZone === 'string' && isTimeZone(timeZone) ? timeZone : 'local',
     keys: isTexts(keys) ? keys : {},
   };

@@ -5,15 +5,15 @@ import { useSystemInfo } from '../api/queries/operating/system-queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
 import { TourOffer } from '../features/tour/tour-offer.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
-import { useInSight } from '../ui/layout/use-in-sight.ts';
+import { useIntersection } from '../ui/layout/use-intersection.ts';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Mark } from './mark.tsx';
 import { paths, routePatterns } from './paths.ts';
 import { preferenceChoices, setPreferences, usePreferences, type Preferences } from './preferences.ts';
-import { footPlaces, isAt, systemPlaces, workPlaces, type Place } from './places.ts';
+import { footerItems, isAt, systemItems, workItems, type NavigationItem } from './navigation-items.ts';
 import styles from './shell.module.css';
 import { useTitle } from './status/use-title.ts';
-import { useIsShown } from './use-places.ts';
+import { useIsShown } from './use-navigation-items.ts';
 
 /** The navigation on the left, with the state of the connection. */
 export function Rail() {
@@ -36,11 +36,11 @@ export function Rail() {
         <span>{name}</span>
       </Link>
       <nav aria-label="Main" className={styles.nav}>
-        <Places places={workPlaces} />
+        <NavigationItems places={workItems} />
         <hr />
-        <Places places={systemPlaces} />
+        <NavigationItems places={systemItems} />
         <div className={styles.navGap} />
-        <Places places={footPlaces} />
+        <NavigationItems places={footerItems} />
       </nav>
       <div className={styles.railFoot}>
         <TourOffer />
@@ -54,7 +54,7 @@ export function Rail() {
   );
 }
 
-function Places({ places }: { readonly places: readonly Place[] }) {
+function NavigationItems({ places }: { readonly places: readonly NavigationItem[] }) {
   return (
     <div className={styles.places}>
       {places.map((place) => (
@@ -64,11 +64,11 @@ function Places({ places }: { readonly places: readonly Place[] }) {
   );
 }
 
-function PlaceLink({ place }: { readonly place: Place }) {
+function PlaceLink({ place }: { readonly place: NavigationItem }) {
   const [location] = useLocation();
   const isShown = useIsShown(place);
   const isCurrent = isAt(place, location);
-  const link = useInSight<HTMLAnchorElement>(isCurrent && isShown);
+  const link = useIntersection<HTMLAnchorElement>(isCurrent && isShown);
   const { href, label, icon: Icon } = place;
   if (!isShown) return null;
   return (

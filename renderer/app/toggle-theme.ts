@@ -1,6 +1,6 @@
 import { setPreferences } from './preferences.ts';
-import { readSeenTheme } from './seen-theme.ts';
+import { readResolvedTheme } from './resolved-theme.ts';
 
 /** Switches from the effective theme to the other one. */
 export const toggleTheme = (): void =>
-  setPreferences({ theme: readSeenTheme() === 'dark' ? 'light' : 'dark' });
+  setPreferences({ theme: readResolvedTheme() === 'dark' ? 'light' : 'dark' });

@@ -20,9 +20,9 @@ export interface FewParams {
  * delivery, or are empty, are only counted.
  * @param most maximum number of shown parameters
  */
-export function pickParams(params: readonly Parameter[], most: number): FewParams {
+export function pickParams(params: readonly Parameter[], max: number): FewParams {
   const own = params.filter(({ name }) => !isWebhookParam(name));
   const telling = params.filter(({ name, value }) => tellingParams.has(name) && value !== '');
-  const shown = [...own, ...telling].slice(0, most);
+  const shown = [...own, ...telling].slice(0, max);
   return { shown, more: params.length - shown.length };
 }

@@ -1,7 +1,7 @@
 import type { Role } from '../../core/contract/operation.ts';
 
 /** Labels of the roles. */
-export const roleWords: Readonly<Record<Role, string>> = {
+export const roleLabels: Readonly<Record<Role, string>> = {
   viewer: 'Viewer',
   operator: 'Operator',
   manager: 'Manager',

@@ -1,7 +1,7 @@
 import { isFinal, stepStatuses, type RunStatus, type StepStatus } from '../../core/model/run/status.ts';
 
 /** The label next to each status icon. */
-export const statusWords: Readonly<Record<StepStatus, string>> = {
+export const statusLabels: Readonly<Record<StepStatus, string>> = {
   not_started: 'Not started',
   queued: 'Queued',
   running: 'Running',
@@ -20,7 +20,7 @@ export function countStatuses(statuses: readonly StepStatus[]): string {
   return stepStatuses
     .map((status) => ({ status, count: statuses.filter((one) => one === status).length }))
     .filter(({ count }) => count > 0)
-    .map(({ status, count }) => `${count} ${statusWords[status].toLowerCase()}`)
+    .map(({ status, count }) => `${count} ${statusLabels[status].toLowerCase()}`)
     .join(', ');
 }
 

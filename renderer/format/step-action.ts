@@ -1,20 +1,20 @@
 import type { ExecutorType } from '../../core/model/executors/executor-type.ts';
 import type { StepAction } from '../../core/model/workflow/step.ts';
-import { findTellingLine } from '../../core/spec/telling-line.ts';
+import { summaryLine } from '../../core/spec/summary-line.ts';
 
 /** Describes a step's action on one line. */
 export function describeAction(action: StepAction): string {
   switch (action.kind) {
     case 'command':
-      return findTellingLine(action.command);
+      return summaryLine(action.command);
     case 'argv':
       return action.argv.join(' ');
     case 'script':
-      return findTellingLine(action.script);
+      return summaryLine(action.script);
     case 'dag':
       return [action.dag, ...action.params.map(({ name, value }) => `${name}=${value}`)].join(' ');
     case 'executor':
-      return findTellingLine(
+      return summaryLine(
         action.command ?? action.argv?.join(' ') ?? action.script ?? readQuestion(action.config),
       );
   }

@@ -1,4 +1,4 @@
-import { countThings } from '../../core/base/text/count-things.ts';
+import { pluralize } from '../../core/base/text/pluralize.ts';
 import { usePreferences } from '../app/preferences.ts';
 import { readTimeFormats } from './time-formats.ts';
 
@@ -39,7 +39,7 @@ export function formatDistance(iso: string, now: number): string {
   const days = Math.round(Math.abs(distance) / dayMs);
   if (Math.abs(distance) < dayMs) return formatNear(distance);
   const [count, unit] = days < 100 ? [days, 'day'] : [Math.round(days / 30.44), 'month'];
-  const words = countThings(count, unit);
+  const words = pluralize(count, unit);
   return distance > 0 ? `in ${words}` : `${words} ago`;
 }
 

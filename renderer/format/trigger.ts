@@ -1,8 +1,8 @@
-import { isSomebody } from '../../core/model/run/doer.ts';
+import { isNamedActor } from '../../core/model/run/actor.ts';
 import type { Trigger } from '../../core/model/run/run-event.ts';
 
 /** Label of each trigger. */
-export const triggerWords: Readonly<Record<Trigger, string>> = {
+export const triggerLabels: Readonly<Record<Trigger, string>> = {
   manual: 'Manual',
   cli: 'Command line',
   api: 'API',
@@ -21,4 +21,6 @@ export const describeOrigin = ({
   readonly trigger: Trigger;
   readonly startedBy?: string | undefined;
 }): string =>
-  [triggerWords[trigger], ...(isSomebody(startedBy) ? [startedBy.replace(/^webhook /, '')] : [])].join(' · ');
+  [triggerLabels[trigger], ...(isNamedActor(startedBy) ? [startedBy.replace(/^webhook /, '')] : [])].join(
+    ' · ',
+  );

@@ -1,7 +1,7 @@
 import type { VersionView } from '../../core/contract/workflows/versions.ts';
 
 /** Label of each kind of version. */
-export const versionWords: Readonly<Record<VersionView['kind'], string>> = {
+export const versionLabel: Readonly<Record<VersionView['kind'], string>> = {
   created: 'Created',
   saved: 'Saved',
   restored: 'Restored',

@@ -1,8 +1,8 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
 import type { Dispose } from '../../core/base/clock.ts';
-import type { StepLook } from './step-look.ts';
+import type { StepAppearance } from './step-appearance.ts';
 
-const nothing: ReadonlyMap<string, StepLook> = new Map();
+const nothing: ReadonlyMap<string, StepAppearance> = new Map();
 
 /**
  * The changing state of one graph. Each card and line subscribes only to its own nodes, so that the cost of an
@@ -13,7 +13,7 @@ export class GraphStore {
   #selected: string | undefined;
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  get looks(): ReadonlyMap<string, StepLook> {
+  get looks(): ReadonlyMap<string, StepAppearance> {
     return this.#looks;
   }
 
@@ -22,17 +22,17 @@ export class GraphStore {
   }
 
   /** Updates the looks; identical objects count as unchanged. */
-  show(looks: ReadonlyMap<string, StepLook>): void {
+  show(appearances: ReadonlyMap<string, StepAppearance>): void {
     const before = this.#looks;
-    this.#looks = looks;
-    for (const id of this.#listeners.keys()) if (before.get(id) !== looks.get(id)) this.#tell(id);
+    this.#looks = appearances;
+    for (const id of this.#listeners.keys()) if (before.get(id) !== appearances.get(id)) this.#notify(id);
   }
 
   select(id: string | undefined): void {
     const before = this.#selected;
     if (before === id) return;
     this.#selected = id;
-    for (const one of [before, id]) if (one !== undefined) this.#tell(one);
+    for (const one of [before, id]) if (one !== undefined) this.#notify(one);
   }
 
   /** Subscribes to some nodes until disposed. */
@@ -51,7 +51,7 @@ export class GraphStore {
     };
   }
 
-  #tell(id: string): void {
+  #notify(id: string): void {
     for (const listener of [...(this.#listeners.get(id) ?? [])]) listener();
   }
 }

@@ -11,7 +11,7 @@ import { GraphCanvas } from './graph-canvas.tsx';
 import styles from './graph.module.css';
 import type { Direction } from './layout/layout-input.ts';
 import { roomIn } from './layout/graph-viewport.ts';
-import { collectLooks } from './step-look.ts';
+import { collectAppearances } from './step-appearance.ts';
 
 /** A step or handler of the shown workflow. */
 export interface NodeRef {
@@ -45,7 +45,7 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
-  useEffect(() => store.show(collectLooks(run, store.looks)), [store, run]);
+  useEffect(() => store.show(collectAppearances(run, store.looks)), [store, run]);
   useEffect(() => store.select(selected && nodeId(selected.section, selected.name)), [store, selected]);
   return (
     <div

@@ -21,7 +21,7 @@ export const buildClientTypes = (): string =>
     interfaces,
   ].join('\n\n');
 
-const union = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(' | ');
+const union = (args: readonly string[]): string => args.map((word) => `'${word}'`).join(' | ');
 
 const formatShape = (name: string, schema: TSchema): string =>
   `export type ${name} = ${formatType(schema, { nameOf: (inner) => (inner === schema ? undefined : findShapeName(inner)) })};`;

@@ -81,7 +81,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     entries: { thread: 'core/gateway/query/body/body-thread.ts' },
     format: 'cjs',
   },
-  // The connection of a store on PostgreSQL (core/store/database/postgres/session-line.ts).
+  // The connection of a store on PostgreSQL (core/store/database/postgres/sync-connection.ts).
   {
     folder: 'session',
     entries: { thread: 'core/store/database/postgres/session-thread.ts' },

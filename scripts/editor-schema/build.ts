@@ -60,8 +60,8 @@ function rewrite(part: unknown, isField = false): unknown {
   const shape = findShape(schema);
   if (shape === undefined || !shared.includes(shape)) return rewriteObject(schema);
   // For a field, not one of its alternative forms: its description belongs where the field is.
-  const words = isField ? { description: schema['description'], examples: schema['examples'] } : {};
-  return { ...words, $ref: `#/$defs/${shape}` };
+  const args = isField ? { description: schema['description'], examples: schema['examples'] } : {};
+  return { ...args, $ref: `#/$defs/${shape}` };
 }
 
 function rewriteObject(schema: Schema): Schema {

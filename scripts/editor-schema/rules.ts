@@ -75,16 +75,16 @@ const rules: Partial<Record<ShapeName, Readonly<Record<string, Rule>>>> = {
 };
 
 /** Lists words with descriptions, and a pattern for other spellings, which editors do not suggest. */
-function listWords(words: Readonly<Record<string, string>>, others: Schema): Schema[] {
+function listWords(args: Readonly<Record<string, string>>, others: Schema): Schema[] {
   return [
-    { enum: Object.keys(words), enumDescriptions: Object.values(words) },
+    { enum: Object.keys(args), enumDescriptions: Object.values(args) },
     { type: 'string', ...others },
   ];
 }
 
 /** Returns a case-insensitive pattern of words. */
-const inAnyCase = (words: readonly string[]): string =>
-  words
+const inAnyCase = (args: readonly string[]): string =>
+  args
     .map((word) => word.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`))
     .join('|');
 

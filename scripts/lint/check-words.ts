@@ -37,9 +37,9 @@ function listFiles(): string[] {
     .filter((file) => /\.(ts|tsx|mjs|cjs|css|md|ya?ml|json)$/.test(file) && !LEFT_OUT.test(file));
 }
 
-function countWords(words: readonly string[]): Map<string, string[]> {
-  const places = new Map(words.map((word) => [word, [] as string[]]));
-  const pattern = new RegExp(String.raw`\b(${words.join('|')})\b`, 'g');
+function countWords(args: readonly string[]): Map<string, string[]> {
+  const places = new Map(args.map((word) => [word, [] as string[]]));
+  const pattern = new RegExp(String.raw`\b(${args.join('|')})\b`, 'g');
   for (const file of listFiles()) {
     let text: string;
     try {
@@ -58,18 +58,18 @@ const list = JSON.parse(readFileSync(LIST, 'utf8')) as Record<string, Word>;
 const counts = countWords(Object.keys(list));
 if (process.argv.includes('--update')) {
   const lowered = Object.fromEntries(
-    Object.entries(list).map(([word, { use, most }]) => [
+    Object.entries(list).map(([word, { use, most: max }]) => [
       word,
-      { use, most: Math.min(most, counts.get(word)?.length ?? 0) },
+      { use, most: Math.min(max, counts.get(word)?.length ?? 0) },
     ]),
   );
   writeFileSync(LIST, `${JSON.stringify(lowered, undefined, 2)}\n`);
 }
-const faults = Object.entries(list).flatMap(([word, { use, most }]) => {
+const faults = Object.entries(list).flatMap(([word, { use, most: max }]) => {
   const places = counts.get(word) ?? [];
-  if (places.length <= most) return [];
+  if (places.length <= max) return [];
   return [
-    `"${word}" occurs ${places.length} times, at most ${most} are allowed. Write: ${use}.`,
+    `"${word}" occurs ${places.length} times, at most ${max} are allowed. Write: ${use}.`,
     ...places.slice(-5).map((place) => `  ${place}`),
   ];
 });

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** All specs that need the desktop app. */
 const specs = ['test/e2e/desktop', 'test/e2e/editor-desktop', 'test/electron-standin/fidelity'];
 
-async function runSpecs(words: readonly string[]): Promise<number> {
+async function runSpecs(args: readonly string[]): Promise<number> {
   const chosen = chooseBinary(join(ROOT, 'node_modules/electron'), process.env);
   if ('missing' in chosen) {
     say(chosen.missing);
@@ -35,8 +35,8 @@ async function runSpecs(words: readonly string[]): Promise<number> {
       join(ROOT, 'node_modules/@playwright/test/cli.js'),
       'test',
       '--workers=1',
-      ...(words.some((word) => !word.startsWith('-')) ? [] : specs),
-      ...words,
+      ...(args.some((word) => !word.startsWith('-')) ? [] : specs),
+      ...args,
     ],
     { cwd: ROOT, env: { ...process.env, ELECTRON_OVERRIDE_DIST_PATH: chosen.folder }, stdio: 'inherit' },
   );

@@ -20,8 +20,8 @@ const otherWords =
  * @param electron directory of the package `electron`
  * @param words arguments for electron-builder
  */
-export async function findElectron(electron: string, words: readonly string[]): Promise<ElectronSource> {
-  if (words.some((word) => otherWords.test(word))) return { from: 'builder' };
+export async function findElectron(electron: string, args: readonly string[]): Promise<ElectronSource> {
+  if (args.some((word) => otherWords.test(word))) return { from: 'builder' };
   const folder = join(electron, 'dist');
   if (hasBinary(electron)) return { from: 'folder', folder };
   const reason = await fetchBinary(electron);

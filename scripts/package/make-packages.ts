@@ -35,8 +35,8 @@ export interface PackageOptions {
  * @returns the exit code; if it is not 0, the reason and what to do have been printed
  */
 export async function makePackages(options: PackageOptions): Promise<number> {
-  const { words, say, electron = ELECTRON, env = process.env } = options;
-  const source = await findElectron(electron, words);
+  const { words: args, say, electron = ELECTRON, env = process.env } = options;
+  const source = await findElectron(electron, args);
   if (source.from === 'nowhere') {
     say(explainMissingElectron(source.reason));
     return 1;
@@ -44,7 +44,7 @@ export async function makePackages(options: PackageOptions): Promise<number> {
   options.build();
   const output = resolve(
     ROOT,
-    words.flatMap((word) => outputWord.exec(word)?.[1] ?? []).at(-1) ?? usualOutput,
+    args.flatMap((word) => outputWord.exec(word)?.[1] ?? []).at(-1) ?? usualOutput,
   );
   const existed = existsSync(output);
   mkdirSync(output, { recursive: true });
@@ -55,7 +55,7 @@ export async function makePackages(options: PackageOptions): Promise<number> {
         '--publish=never',
         `-c.directories.output=${staging}`,
         ...(source.from === 'folder' ? [`-c.electronDist=${source.folder}`] : []),
-        ...words.filter((word) => !outputWord.test(word)),
+        ...args.filter((word) => !outputWord.test(word)),
       ],
       { say, env },
     );
@@ -85,10 +85,10 @@ function takePlace(staging: string, output: string): string[] {
 
 /** @returns its complete output if it failed; stack traces are not printed */
 async function runBuilder(
-  words: readonly string[],
+  args: readonly string[],
   { say, env }: { say(line: string): void; env: NodeJS.ProcessEnv },
 ): Promise<string | undefined> {
-  const child = spawn(process.execPath, [BUILDER, ...words], {
+  const child = spawn(process.execPath, [BUILDER, ...args], {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -20,10 +20,10 @@ export interface Program {
  */
 export async function startProgram(
   home: string,
-  words: readonly string[],
+  args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<Program> {
-  const child = spawn(process.execPath, [engineFile, ...words], {
+  const child = spawn(process.execPath, [engineFile, ...args], {
     cwd: home,
     env: { ...process.env, ENGINE_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -40,18 +40,18 @@ export async function startProgram(
       },
     };
   }
-  throw new Error(`engine ${words[0]} has ended before it was ready`);
+  throw new Error(`engine ${args[0]} has ended before it was ready`);
 }
 
 /** Runs `engine WORDS…` to its end. @param input its standard input */
-export async function runProgram(home: string, words: readonly string[], input: string): Promise<void> {
-  const child = spawn(process.execPath, [engineFile, ...words], {
+export async function runProgram(home: string, args: readonly string[], input: string): Promise<void> {
+  const child = spawn(process.execPath, [engineFile, ...args], {
     env: { ...process.env, ENGINE_HOME: home },
     stdio: ['pipe', 'ignore', 'inherit'],
   });
   child.stdin.end(input);
   const code = await new Promise((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new Error(`engine ${words.slice(0, 2).join(' ')} has failed`);
+  if (code !== 0) throw new Error(`engine ${args.slice(0, 2).join(' ')} has failed`);
 }
 
 /**

@@ -60,7 +60,7 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
 ];
 
 /** States while the engine is unreachable or returns unexpected responses. */
-export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
+export const problemScenes = ({ live }: Cast): readonly Scene[] => [
   {
     name: 'loading-runs',
     hash: '/runs',

@@ -101,10 +101,10 @@ export function judgeTimes(cases, reasons, { load, all }) {
     const own = cases.filter(({ name }) => name.startsWith(entry));
     if (own.length === 0)
       return all ? [`no longer needed in ${SLOW_TESTS}: no passed test starts with "${entry}"`] : [];
-    const longest = Math.max(...own.map(({ seconds }) => seconds));
+    const maxLength = Math.max(...own.map(({ seconds }) => seconds));
     // Hysteresis: an entry near the limit stays, so that it is not removed and added in turn.
-    if (longest > LIMIT_SECONDS / 2) return [];
-    return [`no longer needed in ${SLOW_TESTS}: ${entry}\n    took ${longest.toFixed(1)} s at most`];
+    if (maxLength > LIMIT_SECONDS / 2) return [];
+    return [`no longer needed in ${SLOW_TESTS}: ${entry}\n    took ${maxLength.toFixed(1)} s at most`];
   });
   return { failures, notes };
 }

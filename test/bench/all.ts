@@ -34,7 +34,7 @@ const benchmarks: readonly Benchmark[] = [
 ];
 
 /** A benchmark takes a minute or two; one that hangs must not hold up the others. */
-const longestMs = 300_000;
+const maxMs = 300_000;
 const page = path.join(import.meta.dirname, '../../docs/benchmarks.md');
 const betweenMarks = /(?<=<!-- budgets -->\n).*?(?=<!-- end of budgets -->)/s;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -49,7 +49,7 @@ async function run(name: string, words: readonly string[]): Promise<Outcome> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, `${name}.ts`), ...words], {
     env: { ...process.env, BENCH_FIGURES: 'true' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: longestMs,
+    timeout: maxMs,
   });
   let output = '';
   const read = (text: string): void => void (output += text);
@@ -77,7 +77,7 @@ if (unknown.length > 0)
 if (values.write && (values.quick || positionals.length > 0))
   throw new Error('--write is for whole rounds of all benchmarks: leave --quick and names out');
 
-const begun = performance.now();
+const started = performance.now();
 const load = loadavg()[0]!;
 const figures: Figure[] = [];
 const failures: string[] = [];
@@ -92,7 +92,7 @@ for (const { name, words = [], quick = words } of benchmarks) {
 }
 
 const kept = figures.filter(isKept).length;
-const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
+const minutes = ((performance.now() - started) / 60_000).toFixed(1);
 const about = `Measured on ${new Date().toISOString().slice(0, 10)} in ${minutes} minutes with Node ${process.versions.node} on ${cpus().length} processors (${cpus()[0]!.model.trim()}), at a load average of ${load.toFixed(1)} at the beginning: ${kept} of ${figures.length} budgets are kept.`;
 const table = `${about}\n\n${figureHead}\n${figures.map(formatFigure).join('\n')}\n`;
 print(table);

@@ -19,18 +19,18 @@ const engine = openEngine({ home, clock: systemClock, logger: silentLogger, vers
 
 /** Milliseconds for all. */
 function measureFloor(...args: readonly string[]): number {
-  const begun = performance.now();
+  const started = performance.now();
   for (let done = 0; done < count; done++) containers.podman(...args);
-  return performance.now() - begun;
+  return performance.now() - started;
 }
 
 async function measureRun(head: string, step: string): Promise<number> {
   const spec = `env: [{DOCKER_HOST: '${containers.host}'}]\n${head}steps:\n${`  - ${step}\n`.repeat(count)}`;
-  const begun = performance.now();
+  const started = performance.now();
   const run = await engine.startRun({ source: { spec }, trigger: 'api' });
   const end = await engine.waitForEnd(run);
   if (end.status !== 'succeeded') throw new Error(`the run ended as ${end.status}: ${end.error}`);
-  return performance.now() - begun;
+  return performance.now() - started;
 }
 
 const show = (how: string, ms: number): void =>

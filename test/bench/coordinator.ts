@@ -13,9 +13,9 @@ import { FileStore } from '../../core/distributed/files/file-store.ts';
 import { startCoordinator } from '../../core/distributed/coordinator/coordinator.ts';
 import type { CoordinatorTls } from '../../core/distributed/coordinator/tls/coordinator-tls.ts';
 import type { DispatchStore } from '../../core/distributed/ports.ts';
-import { openDispatch, type DispatchPlace } from '../../core/distributed/store/open-dispatch.ts';
+import { openDispatch, type DispatchLocation } from '../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import { BenchWorker, makePapers, type BenchPapers } from './coordinator/bench-worker.ts';
+import { BenchWorker, makeCertificates, type BenchCertificates } from './coordinator/bench-worker.ts';
 import { openBenchDatabase } from './coordinator/bench-database.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
@@ -36,7 +36,13 @@ interface Served {
   end(): Promise<void>;
 }
 
-async function beCoordinator({ place, tls }: { place: DispatchPlace; tls: CoordinatorTls }): Promise<void> {
+async function beCoordinator({
+  place,
+  tls,
+}: {
+  place: DispatchLocation;
+  tls: CoordinatorTls;
+}): Promise<void> {
   const store = openDispatch(place, systemClock);
   const { url, close } = await startCoordinator({
     store,
@@ -56,8 +62,8 @@ async function beCoordinator({ place, tls }: { place: DispatchPlace; tls: Coordi
   process.send!(url);
 }
 
-async function serve(place: DispatchPlace, tls: CoordinatorTls): Promise<Served> {
-  const child = fork(import.meta.filename, ['be', JSON.stringify({ place, tls })]);
+async function serve(location: DispatchLocation, tls: CoordinatorTls): Promise<Served> {
+  const child = fork(import.meta.filename, ['be', JSON.stringify({ place: location, tls })]);
   const [url] = (await once(child, 'message')) as [string];
   return {
     url,
@@ -141,7 +147,7 @@ async function measureDrain(
   return (count / (performance.now() - start)) * 1000;
 }
 
-async function measureIdle(served: Served, papers: BenchPapers): Promise<string> {
+async function measureIdle(served: Served, certificates: BenchCertificates): Promise<string> {
   const before = await served.usage();
   const idle: BenchWorker[] = [];
   const joining = performance.now();
@@ -149,7 +155,7 @@ async function measureIdle(served: Served, papers: BenchPapers): Promise<string>
     idle.push(
       ...(await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          BenchWorker.join(served.url, papers, `idle-${from + index}`, 'b'),
+          BenchWorker.join(served.url, certificates, `idle-${from + index}`, 'b'),
         ),
       )),
     );
@@ -177,13 +183,13 @@ async function measureIdle(served: Served, papers: BenchPapers): Promise<string>
 
 async function run(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'coordinator-bench-'));
-  const papers = makePapers(folder);
+  const certificates = makeCertificates(folder);
   const database = await openBenchDatabase(kind, folder);
   const store = openDispatch(database.place, systemClock);
-  const served = await serve(database.place, papers.tls);
+  const served = await serve(database.place, certificates.tls);
   print(`${kind}; load of the machine ${loadavg()[0]?.toFixed(1)}`);
   const workers = await Promise.all(
-    ['w0', 'w1', 'w2', 'w3'].map((id) => BenchWorker.join(served.url, papers, id, 'a')),
+    ['w0', 'w1', 'w2', 'w3'].map((id) => BenchWorker.join(served.url, certificates, id, 'a')),
   );
   await measureDispatch(store, workers[0]!, 200);
   print(`dispatch at 100/s through mTLS: ${await measureDispatch(store, workers[0]!, 1000)}`);
@@ -195,7 +201,7 @@ async function run(): Promise<void> {
   print(
     `${tasks} no-op tasks claimed, begun and settled by 4 workers, 50 at a time: ${rate.toFixed(0)}/s (coordinator ${cpu.toFixed(0)} µs of processor each)`,
   );
-  if (idleWorkers > 0) print(`${idleWorkers} workers that wait: ${await measureIdle(served, papers)}`);
+  if (idleWorkers > 0) print(`${idleWorkers} workers that wait: ${await measureIdle(served, certificates)}`);
   for (const worker of workers) worker.close();
   await served.end();
   await store.close();

@@ -10,10 +10,10 @@ import type { monitorEventLoopDelay } from 'node:perf_hooks';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { launchApp, type DesktopApp } from '../e2e/rig/launch-app.ts';
-import { Workplace } from '../e2e/rig/workplace.ts';
+import { TestHome } from '../e2e/rig/test-home.ts';
 import { WebUi } from '../e2e/rig/web-ui.ts';
 import { launchElectron } from '../electron-standin/launch-electron.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 
 const stepCount = Number(process.argv[2] ?? 1000);
 const traySeconds = Number(process.argv[3] ?? 60);
@@ -53,19 +53,19 @@ const countStreams = ({ app }: DesktopApp): Promise<number> =>
 const bareApp = path.join(import.meta.dirname, '../electron-standin/fixture');
 
 /** Both in turn, so that what else the machine does hits both. */
-async function measureStarts(workplace: Workplace): Promise<void> {
+async function measureStarts(testHome: TestHome): Promise<void> {
   const times: Record<'bare' | 'app', number[]> = { bare: [], app: [] };
   for (let count = 0; count < starts; count += 1) {
     let begin = performance.now();
     const bare = await launchElectron({
       application: bareApp,
-      env: { FIXTURE_USER_DATA: path.join(workplace.folder, 'bare') },
+      env: { FIXTURE_USER_DATA: path.join(testHome.folder, 'bare') },
     });
     await (await bare.app.firstWindow()).locator('body > *').first().waitFor();
     times.bare.push(performance.now() - begin);
     await bare.close();
     begin = performance.now();
-    const desktop = await launchApp({ home: workplace.home });
+    const desktop = await launchApp({ home: testHome.home });
     // As above: an expectation would look again only after a tenth, a quarter and half a second.
     await desktop.window.getByRole('heading', { level: 1 }).waitFor();
     times.app.push(performance.now() - begin);
@@ -80,7 +80,7 @@ async function measureStarts(workplace: Workplace): Promise<void> {
     print(`${name.padEnd(48)} ${milliseconds(sorted[0]!)} ${milliseconds(middle(sorted))}`);
   }
   const [floor, whole] = [middle(times.bare), middle(times.app)];
-  tellFigure({ what: 'window of the app usable', floor, figure: whole, unit: 'ms', budget: 1000 });
+  reportMetric({ what: 'window of the app usable', floor, figure: whole, unit: 'ms', budget: 1000 });
   print(
     `of which the app itself: ${(whole - floor).toFixed(0)} ms (goal 300), ratio ${(whole / floor).toFixed(2)}`,
   );
@@ -164,22 +164,22 @@ async function measureTray({ app, processId }: DesktopApp): Promise<void> {
   const after = [await readMain(), readProcessorTime(processId)] as const;
   const share = (index: 0 | 1): number => ((after[index] - before[index]) / traySeconds) * 100;
   const percent = (index: 0 | 1): string => share(index).toFixed(2);
-  tellFigure({ what: 'main process in the tray', figure: share(0), unit: '% of a core', budget: 0.5 });
+  reportMetric({ what: 'main process in the tray', figure: share(0), unit: '% of a core', budget: 0.5 });
   print(
     `in the tray for ${traySeconds} s: main process ${percent(0)} % of a core (goal 0.5), all processes ${percent(1)} %`,
   );
 }
 
-const workplace = new Workplace();
+const testHome = new TestHome();
 try {
   print(`load average ${loadavg()[0]!.toFixed(1)}`);
-  await measureStarts(workplace);
+  await measureStarts(testHome);
   const steps = Array.from(
     { length: stepCount },
     (_, index) => `  - { name: s${index}, command: [/bin/true] }`,
   );
-  workplace.saveWorkflow('wide', `type: graph\nmaxActiveSteps: 8\nsteps:\n${steps.join('\n')}\n`);
-  const desktop = await launchApp({ home: workplace.home });
+  testHome.saveWorkflow('wide', `type: graph\nmaxActiveSteps: 8\nsteps:\n${steps.join('\n')}\n`);
+  const desktop = await launchApp({ home: testHome.home });
   try {
     await new WebUi(desktop.window).waitUntilLoaded();
     await measureRun(desktop);
@@ -189,5 +189,5 @@ try {
     await desktop.close();
   }
 } finally {
-  workplace.remove();
+  testHome.remove();
 }

@@ -25,13 +25,13 @@ const row = (...cells: readonly string[]): void => print(`| ${cells.join(' | ')}
 
 /** How many tasks a second lanes get done that each take batches until there are none. */
 async function rateOf(lanes: readonly (() => Promise<number>)[]): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   await Promise.all(
     lanes.map(async (lane) => {
       while ((await lane()) > 0);
     }),
   );
-  return (1000 * count) / (performance.now() - begun);
+  return (1000 * count) / (performance.now() - started);
 }
 
 const keys = Array.from({ length: count }, (_, index) => `bench-${index}`);
@@ -54,10 +54,10 @@ async function offerAll(
   names: readonly string[],
   changes?: Partial<NewTask>,
 ): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   for (let from = 0; from < names.length; from += 100)
     await store.offer(tasksOf(names.slice(from, from + 100), changes));
-  return (1000 * names.length) / (performance.now() - begun);
+  return (1000 * names.length) / (performance.now() - started);
 }
 
 const register = (store: DispatchStore, id: string): Promise<WorkerLease> =>
@@ -206,21 +206,21 @@ async function measureBeats(store: DispatchStore): Promise<number> {
     Array.from({ length: 1000 }, (_, index) => register(store, `idle-${index}`)),
   );
   const beats = workers.map((worker) => ({ ...worker, running: [], load: 0.1, freeBytes: 1e9 }));
-  const begun = performance.now();
+  const started = performance.now();
   for (let round = 0; round < 20; round += 1) await store.beat(beats);
-  return (performance.now() - begun) / 20;
+  return (performance.now() - started) / 20;
 }
 
 async function measureBeatFloor(pool: pg.Pool): Promise<number> {
   const ids = Array.from({ length: 1000 }, (_, index) => `idle-${index}`);
-  const begun = performance.now();
+  const started = performance.now();
   for (let round = 0; round < 20; round += 1)
     await pool.query({
       name: 'floor_beat',
       text: 'UPDATE worker SET beat_at = beat_at + 1 WHERE id = ANY ($1)',
       values: [ids],
     });
-  return (performance.now() - begun) / 20;
+  return (performance.now() - started) / 20;
 }
 
 /** One claim while ten thousand tasks that are older wait for other workers. */
@@ -231,9 +231,9 @@ async function measureCrowd(store: DispatchStore): Promise<string> {
   const delays: number[] = [];
   for (let index = 0; index < 100; index += 1) {
     await store.offer(tasksOf([`own-${index}`]));
-    const begun = performance.now();
+    const started = performance.now();
     const got = await store.claim([{ ...worker, free: 1 }]);
-    delays.push(performance.now() - begun);
+    delays.push(performance.now() - started);
     if (got.size !== 1) throw new Error('the task was not found');
   }
   await store.cancel(others, 'kill');

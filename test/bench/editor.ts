@@ -8,7 +8,7 @@ import { chromium } from '@playwright/test';
 import { parseAllDocuments } from 'yaml';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { startServer } from '../e2e/rig/start-server.ts';
-import { Workplace } from '../e2e/rig/workplace.ts';
+import { TestHome } from '../e2e/rig/test-home.ts';
 import { BenchedEditor } from './editor-bench/benched-editor.ts';
 import { measureFloor } from './editor-bench/page-floor.ts';
 import { printHead, printRows } from './editor-bench/table.ts';
@@ -24,17 +24,17 @@ const middle = (figures: readonly number[]): number =>
 /** The YAML library alone, once. */
 function measureParsing(steps: number): number {
   const text = writeWorkflow(steps);
-  const begun = performance.now();
+  const started = performance.now();
   parseAllDocuments(text);
-  return Math.round(performance.now() - begun);
+  return Math.round(performance.now() - started);
 }
 
-const workplace = new Workplace();
+const testHome = new TestHome();
 for (const steps of sizes)
   for (let round = 0; round < rounds; round += 1)
-    workplace.saveWorkflow(`steps-${steps}-${round}`, writeWorkflow(steps));
-workplace.saveWorkflow('small', writeWorkflow(5));
-const server = await startServer(workplace.home);
+    testHome.saveWorkflow(`steps-${steps}-${round}`, writeWorkflow(steps));
+testHome.saveWorkflow('small', writeWorkflow(5));
+const server = await startServer(testHome.home);
 const executablePath = await findBrowser();
 const browser = await chromium.launch({
   ...(executablePath && { executablePath }),
@@ -86,5 +86,5 @@ try {
 } finally {
   await browser.close();
   await server.stop();
-  workplace.remove();
+  testHome.remove();
 }

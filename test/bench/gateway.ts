@@ -13,7 +13,7 @@ import { openDatabase } from '../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../rig/databases/postgres.ts';
 import { schema, works, type Work } from './rig/gateway-works.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 import { load, type Load } from './rig/http-load.ts';
 import { databaseLimits } from './rig/plain-handler.ts';
 import { serve, type Served } from './rig/served.ts';
@@ -109,7 +109,7 @@ async function measureWork(stand: Stand, work: Work, clients: number): Promise<v
   const cpuOf = (all: readonly Borne[]): string => round(middle(all.slice(1).map(({ cpuUs }) => cpuUs)));
   const [rate, http, bare] = [rateOf(ours), rateOf(handled), middle(alone.slice(1))];
   if (work.name === 'filtered read' && clients > 1)
-    tellFigure({
+    reportMetric({
       what: `gateway, ${kind}: filtered reads, ${clients} at once`,
       floor: bare,
       figure: rate,

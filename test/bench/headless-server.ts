@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
-import { Workplace } from '../e2e/rig/workplace.ts';
-import { tellFigure } from './rig/figures.ts';
+import { TestHome } from '../e2e/rig/test-home.ts';
+import { reportMetric } from './rig/figures.ts';
 
 const starts = Number(process.argv[2] ?? 10);
 const stepCount = 100;
@@ -24,18 +24,24 @@ async function measureStarts(home: string): Promise<void> {
   const whole: number[] = [];
   // The first one makes the home.
   for (let turn = 0; turn <= starts; turn += 1) {
-    let begun = performance.now();
+    let started = performance.now();
     spawnSync(process.execPath, ['-e', '0']);
-    if (turn > 0) bare.push(performance.now() - begun);
-    begun = performance.now();
+    if (turn > 0) bare.push(performance.now() - started);
+    started = performance.now();
     const server = await startServer(home);
     await (await fetch(`${server.url}/api/v2/health`)).arrayBuffer();
-    if (turn > 0) whole.push(performance.now() - begun);
+    if (turn > 0) whole.push(performance.now() - started);
     await server.stop();
   }
   const [floor, figure] = [middle(bare), middle(whole)];
   print(`first answer after ${figure.toFixed(0)} ms, a bare Node ends after ${floor.toFixed(0)} ms`);
-  tellFigure({ what: 'server, until its first answer', floor, figure, unit: 'ms', budget: budgets.startMs });
+  reportMetric({
+    what: 'server, until its first answer',
+    floor,
+    figure,
+    unit: 'ms',
+    budget: budgets.startMs,
+  });
 }
 
 /** Resident, MB. Linux only: elsewhere there is no `/proc`. */
@@ -58,26 +64,26 @@ async function startSteps({ url }: EngineServer): Promise<void> {
   }
 }
 
-const workplace = new Workplace();
+const testHome = new TestHome();
 const steps = Array.from({ length: stepCount }, (_, index) => `  - { name: s${index}, command: sleep 600 }`);
-workplace.saveWorkflow('busy', `type: graph\nsteps:\n${steps.join('\n')}\n`);
+testHome.saveWorkflow('busy', `type: graph\nsteps:\n${steps.join('\n')}\n`);
 try {
   print(`load average ${loadavg()[0]!.toFixed(1)}`);
-  await measureStarts(workplace.home);
-  const server = await startServer(workplace.home);
+  await measureStarts(testHome.home);
+  const server = await startServer(testHome.home);
   await pause(settleMs);
   const idle = readMemory(server);
   await startSteps(server);
   const busy = readMemory(server);
   await server.stop();
   print(`memory: idle ${idle.toFixed(0)} MB, with ${stepCount} steps that run ${busy.toFixed(0)} MB`);
-  tellFigure({ what: 'server, idle', figure: idle, unit: 'MB', budget: budgets.idleMb });
-  tellFigure({
+  reportMetric({ what: 'server, idle', figure: idle, unit: 'MB', budget: budgets.idleMb });
+  reportMetric({
     what: `server, ${stepCount} steps running`,
     figure: busy,
     unit: 'MB',
     budget: budgets.busyMb,
   });
 } finally {
-  workplace.remove();
+  testHome.remove();
 }

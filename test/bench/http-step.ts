@@ -39,16 +39,16 @@ const ask = (url: string): Promise<void> =>
   });
 
 async function measureBare(url: string): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   for (let index = 0; index < count; index += 1) await ask(url);
-  return (performance.now() - begun) / count;
+  return (performance.now() - started) / count;
 }
 
 async function measureRun(engine: EngineHost, spec: string, steps: number): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   const end = await engine.waitForEnd(await engine.startRun({ source: { spec }, trigger: 'api' }));
   if (end.status !== 'succeeded') throw new Error(`the run ended as ${end.status}: ${end.error}`);
-  return (performance.now() - begun) / steps;
+  return (performance.now() - started) / steps;
 }
 
 async function measureAll(port: number): Promise<void> {
@@ -66,13 +66,13 @@ async function measureAll(port: number): Promise<void> {
   }
   const file = path.join(home, 'large');
   const before = process.memoryUsage().rss;
-  let most = before;
-  const watching = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5);
+  let max = before;
+  const watching = setInterval(() => (max = Math.max(max, process.memoryUsage().rss)), 5);
   const save = `steps:\n  - { type: http, command: "GET ${url}/large", config: { saveTo: "${file}" } }\n`;
   const elapsed = await measureRun(engine, save, 1);
   clearInterval(watching);
   const saved = statSync(file).size / 1024 / 1024;
-  const grown = (most - before) / 1024 / 1024;
+  const grown = (max - before) / 1024 / 1024;
   print(
     `saved ${saved} MiB in ${(elapsed / 1000).toFixed(1)} s; memory grew by ${grown.toFixed(0)} MiB at most`,
   );

@@ -27,9 +27,9 @@ async function measureFloor(): Promise<number> {
       clock: systemClock,
     });
   for (let index = 0; index < 20; index += 1) await ask();
-  const begun = performance.now();
+  const started = performance.now();
   for (let index = 0; index < count; index += 1) await ask();
-  return (performance.now() - begun) / count;
+  return (performance.now() - started) / count;
 }
 
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
@@ -37,12 +37,12 @@ const engine = openEngine({ home, clock: systemClock, logger: silentLogger, vers
 
 /** Milliseconds a step of a chain. */
 async function measureChain(steps: number): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   const run = await engine.startRun({ source: { spec: `steps:\n${step.repeat(steps)}` }, trigger: 'api' });
   const created = performance.now();
   const end = await engine.waitForEnd(run);
   if (end.status !== 'succeeded') throw new Error(`the run ended as ${end.status}: ${end.error}`);
-  return (performance.now() - (steps === 1 ? begun : created)) / steps;
+  return (performance.now() - (steps === 1 ? started : created)) / steps;
 }
 
 const first = await measureChain(1);

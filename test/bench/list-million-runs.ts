@@ -9,7 +9,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { RunEvent } from '../../core/model/run/run-event.ts';
 import type { RunFilter, RunSearch, RunStore } from '../../core/run/ports.ts';
 import { openStore } from '../../core/store/open-store.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 import { fillRuns } from './rig/fill-runs.ts';
 
 const runCount = Number(process.argv[2] ?? 1_000_000);
@@ -79,7 +79,7 @@ function measureReads(store: RunStore): void {
   const bare = connection.prepare('SELECT * FROM run WHERE is_sub = 0 ORDER BY key DESC LIMIT 50');
   const floor = time('  floor: one bare statement for 50 rows', 500, () => bare.all());
   const shared = { unit: 'ms', budget: 5 };
-  tellFigure({
+  reportMetric({
     what: `slowest page of ${runCount} runs, by any filter`,
     floor,
     figure: Math.max(...pages),
@@ -87,7 +87,7 @@ function measureReads(store: RunStore): void {
   });
   const detail = makeRunWithSteps(store);
   const took = time('one run with 20 steps, detail', 500, () => store.getDetail(detail));
-  tellFigure({ what: `one of ${runCount} runs, with 20 steps`, figure: took, ...shared });
+  reportMetric({ what: `one of ${runCount} runs, with 20 steps`, figure: took, ...shared });
   time('one run by its id, any', 500, (round) =>
     store.findRun({
       name: `workflow-${(Math.floor((round + 1) / 13) * 7919) % dagCount}`,
@@ -98,7 +98,7 @@ function measureReads(store: RunStore): void {
   time('  floor: one bare statement for a row', 500, (round) => bareRun.get(round + 1));
   time(`newest run of each of ${dagCount} workflows`, 50, () => store.latestRuns());
   time('newest run of one workflow', 500, () => store.latestRun(name));
-  time('has another process written? (foreignVersion)', 500, () => store.foreignVersion());
+  time('has another process written? (foreignVersion)', 500, () => store.dataVersion());
   connection.close();
 }
 

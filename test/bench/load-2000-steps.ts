@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { loadSpec } from '../../core/spec/load.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 
 const ROUNDS = 7;
 const steps = Number(process.argv[2] ?? 2000);
@@ -37,7 +37,7 @@ console.log(
   `heap after                             ${(process.memoryUsage().heapUsed / 2 ** 20).toFixed(0).padStart(6)} MiB`,
 );
 
-tellFigure({
+reportMetric({
   what: `load and check a file of ${steps} steps`,
   floor: median(floors),
   figure: median(loads),

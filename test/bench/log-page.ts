@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { startServer } from '../e2e/rig/start-server.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 
 const megabytes = Number(process.argv[2] ?? 1000);
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));
@@ -129,12 +129,12 @@ async function measure(page: Page, address: string): Promise<void> {
   // The page waits for the next key first.
   await time('search, first hit (with 150 ms of waiting for the next key)', search, 200 + 150);
   await time('search, whole log', () => status.getByText(/^1 line$/).waitFor({ timeout: 120_000 }));
-  const most = resident();
+  const max = resident();
   console.log(`  heap of the page: ${before.toFixed(1)} MB before, ${(await heap()).toFixed(1)} MB after`);
-  const words = ({ footprint, own, now, most: peak }: Memory): string =>
+  const words = ({ footprint, own, now, max: peak }: Memory): string =>
     `footprint ${footprint.toFixed(0)} MB, private ${own.toFixed(0)} MB, resident ${now.toFixed(0)} MB (at most ${peak.toFixed(0)} MB)`;
   console.log(`  process of the page before:            ${words(residentBefore)}`);
-  console.log(`  process of the page after:             ${words(most)}`);
+  console.log(`  process of the page after:             ${words(max)}`);
   // The heap was measured after its garbage had been collected.
   console.log(`  the same, its garbage collected:       ${words(resident())}`);
   await page.goto(`${address}wide`);
@@ -155,7 +155,7 @@ interface Memory {
   readonly footprint: number;
   /** Resident, what it shares with other processes included. */
   readonly now: number;
-  readonly most: number;
+  readonly max: number;
   /** All that no other process maps: the footprint, drawn tiles and parts of files. */
   readonly own: number;
 }
@@ -175,7 +175,7 @@ async function watchRenderers(page: Page): Promise<() => Memory> {
           Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) / 1000;
         const own = read(rollup!, 'Private_Clean') + read(rollup!, 'Private_Dirty');
         const footprint = read(status!, 'RssAnon') + read(status!, 'VmSwap');
-        return { footprint, now: read(status!, 'VmRSS'), most: read(status!, 'VmHWM'), own };
+        return { footprint, now: read(status!, 'VmRSS'), max: read(status!, 'VmHWM'), own };
       })
       .reduce((largest, one) => (one.now > largest.now ? one : largest));
 }
@@ -212,6 +212,6 @@ async function time(label: string, operation: () => Promise<unknown>, budget?: n
   await operation();
   const took = performance.now() - began;
   if (budget !== undefined)
-    tellFigure({ what: `log of ${megabytes} MB: ${label}`, figure: took, unit: 'ms', budget });
+    reportMetric({ what: `log of ${megabytes} MB: ${label}`, figure: took, unit: 'ms', budget });
   console.log(`  ${label.padEnd(62)} ${took.toFixed(0).padStart(7)} ms`);
 }

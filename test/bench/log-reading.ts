@@ -52,10 +52,10 @@ async function measure(label: string): Promise<void> {
   await time('screen in the middle, indexed', () =>
     reader.lines(file, { from: Math.floor(totalLines / 2), count: 200 }, true),
   );
-  const longest = delay.stop();
+  const maxLength = delay.stop();
   const grown = (process.memoryUsage().rss - before) / 1e6;
   console.log(
-    `  ${totalLines} lines; memory +${grown.toFixed(0)} MB; event loop held up for at most ${longest.toFixed(1)} ms`,
+    `  ${totalLines} lines; memory +${grown.toFixed(0)} MB; event loop held up for at most ${maxLength.toFixed(1)} ms`,
   );
   reader.close();
 }
@@ -70,16 +70,16 @@ async function time<Value>(label: string, operation: () => Promise<Value>): Prom
 /** The longest time between two turns of the event loop. */
 function watchLoop(): { stop(): number } {
   let last = performance.now();
-  let longest = 0;
+  let maxLength = 0;
   const timer = setInterval(() => {
     const now = performance.now();
-    longest = Math.max(longest, now - last - 1);
+    maxLength = Math.max(maxLength, now - last - 1);
     last = now;
   }, 1);
   return {
     stop() {
       clearInterval(timer);
-      return longest;
+      return maxLength;
     },
   };
 }

@@ -21,9 +21,9 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Real work by real parts; only the waiting between two readings is left out. */
 class HastyClock extends FakeClock {
-  readonly #begun = performance.now();
+  readonly #started = performance.now();
   override monotonic(): number {
-    return super.monotonic() + performance.now() - this.#begun;
+    return super.monotonic() + performance.now() - this.#started;
   }
 }
 
@@ -73,14 +73,14 @@ try {
     const spec = `name: run-${runs}\nmaxActiveRuns: -1\nsteps:\n  - sleep 600\n`;
     for (let index = 0; index < runs; index += 1) await host.startRun({ source: { spec }, trigger: 'api' });
     await pause(500);
-    report(`with active runs (${host.drivenRuns().length})`, (await measure(look)) - floor);
+    report(`with active runs (${host.activeExecutions().length})`, (await measure(look)) - floor);
   }
   print(`readings kept: ${await countReadings(host)}`);
   // What it would cost to ask the library, without the CPU time of the programs that it starts.
   const ask = async (): Promise<void> => void (await Promise.all([si.currentLoad(), si.mem(), si.fsSize()]));
   report('systeminformation, machine alone', await measure(ask, 20));
 } finally {
-  for (const run of host.drivenRuns()) host.forceStop(run);
+  for (const run of host.activeExecutions()) host.forceStop(run);
   const closed = host.close('stop');
   for (let over = false; !over; await settle()) {
     clock.advance(100);

@@ -16,7 +16,7 @@ const caller = { via: 'cli', name: 'bench' } as const;
 interface Figures {
   readonly first: number;
   readonly full: number;
-  readonly most: number;
+  readonly max: number;
   readonly perItem: number;
 }
 
@@ -24,8 +24,8 @@ async function measureItems(engine: EngineHost, limit: number): Promise<Figures>
   const items = Array.from({ length: count }, (_, index) => index).join(' ');
   // Long enough for the limit to be reached, short enough for the rest to follow.
   const spec = `steps:\n  - command: sleep ${limit / 100}\n    parallel: { items: "${items}", maxConcurrent: ${limit} }\n`;
-  const begun = performance.now();
-  let [running, most, first, full] = [0, 0, 0, 0];
+  const started = performance.now();
+  let [running, max, first, full] = [0, 0, 0, 0];
   const run = await engine.startRun({ source: { spec }, trigger: 'api' });
   const dispose = engine.api.follow(
     'events.follow',
@@ -35,9 +35,9 @@ async function measureItems(engine: EngineHost, limit: number): Promise<Figures>
         if (event.type === 'step.item_finished') running -= 1;
         if (event.type !== 'step.item_started') return;
         running += 1;
-        most = Math.max(most, running);
-        first ||= performance.now() - begun;
-        if (running === limit) full ||= performance.now() - begun;
+        max = Math.max(max, running);
+        first ||= performance.now() - started;
+        if (running === limit) full ||= performance.now() - started;
       },
       end: () => {},
     },
@@ -46,17 +46,17 @@ async function measureItems(engine: EngineHost, limit: number): Promise<Figures>
   const end = await engine.waitForEnd(run);
   dispose();
   if (end.status !== 'succeeded') throw new Error(`the run ended as ${end.status}: ${end.error}`);
-  return { first, full, most, perItem: (performance.now() - begun) / count };
+  return { first, full, max, perItem: (performance.now() - started) / count };
 }
 
 async function measureFloor(limit: number): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   await Promise.all(
     Array.from({ length: limit }, async (_, lane) => {
       for (let index = lane; index < count; index += limit) await startDirectly(`sleep ${limit / 100}`);
     }),
   );
-  return (performance.now() - begun) / count;
+  return (performance.now() - started) / count;
 }
 
 function startDirectly(command: string): Promise<void> {
@@ -74,8 +74,8 @@ console.log('| limit | first item ms | limit reached ms | most at once | floor m
 console.log('|---:|---:|---:|---:|---:|---:|');
 for (const limit of [10, 100]) {
   const floor = await measureFloor(limit);
-  const { first, full, most, perItem } = await measureItems(engine, limit);
-  const cells = [limit, first, full, most].map((value) => value.toFixed(0));
+  const { first, full, max, perItem } = await measureItems(engine, limit);
+  const cells = [limit, first, full, max].map((value) => value.toFixed(0));
   console.log(`| ${cells.join(' | ')} | ${floor.toFixed(2)} | ${perItem.toFixed(2)} |`);
 }
 await engine.close('stop');

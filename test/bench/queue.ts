@@ -10,7 +10,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = Number(process.argv[2] ?? 2000);
@@ -20,20 +20,20 @@ const startBudget = 200;
 const atOnce = 8;
 /** Callers at work at the same time; those of one turn of the loop share a commit. */
 const clients = 16;
-const least = { unit: 'a second', isLeast: true };
+const min = { unit: 'a second', isLeast: true };
 const caller = { via: 'cli', name: 'bench' } as const;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Does something `count` times, `lanes` at a time; how many a second that is. */
 async function rateOf(lanes: number, work: (index: number) => unknown): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < count) await work(next++);
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-  return (1000 * count) / (performance.now() - begun);
+  return (1000 * count) / (performance.now() - started);
 }
 
 /** Smallest durable transactions. */
@@ -63,7 +63,7 @@ function measureEnqueue(engine: EngineHost): Promise<number> {
 function measureStarts(engine: EngineHost): Promise<{ rate: number; loop: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const begun = performance.now();
+  const hasStarted = performance.now();
   return new Promise((resolve) => {
     let started = 0;
     const item = ({ event }: { event: { type: string } }): void => {
@@ -71,7 +71,7 @@ function measureStarts(engine: EngineHost): Promise<{ rate: number; loop: number
       started += 1;
       if (started < count) return;
       dispose();
-      resolve({ rate: (1000 * count) / (performance.now() - begun), loop: delay.max / 1e6 });
+      resolve({ rate: (1000 * count) / (performance.now() - hasStarted), loop: delay.max / 1e6 });
     };
     const dispose = engine.api.follow('events.follow', {}, { item, end() {} }, caller);
     engine.processQueues();
@@ -94,22 +94,22 @@ try {
   row('commits of the disk, one after the other', disk, '', '');
   const enqueued = await measureEnqueue(engine);
   row(`enqueued by ${clients} callers`, enqueued, String(enqueueBudget), (enqueued / disk).toFixed(1));
-  tellFigure({
+  reportMetric({
     what: 'runs enqueued durably',
     floor: disk,
     figure: enqueued,
-    ...least,
+    ...min,
     budget: enqueueBudget,
   });
   const processes = await measureProcesses();
   row('processes, started directly', processes, '', '');
   const { rate, loop } = await measureStarts(engine);
   row('claimed and started', rate, String(startBudget), (rate / processes).toFixed(2));
-  tellFigure({
+  reportMetric({
     what: 'runs claimed and started',
     floor: processes,
     figure: rate,
-    ...least,
+    ...min,
     budget: startBudget,
   });
   print(`longest hold of the event loop: ${loop.toFixed(0)} ms`);

@@ -12,7 +12,7 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DispatchStore } from '../../core/distributed/ports.ts';
-import { openDispatch, type DispatchPlace } from '../../core/distributed/store/open-dispatch.ts';
+import { openDispatch, type DispatchLocation } from '../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { createRandom } from '../faults/rig/kill.ts';
 import type { CoordinatorSpec } from '../programs/coordinator.ts';
@@ -42,8 +42,8 @@ async function start(words: readonly string[], env: Record<string, string>): Pro
 
 const engine = path.join(root, 'out/cli/engine.js');
 
-async function startCoordinator(place: DispatchPlace): Promise<[ChildProcess, string]> {
-  const spec: CoordinatorSpec = { place, host: '127.0.0.1', port: 0, leaseMs };
+async function startCoordinator(location: DispatchLocation): Promise<[ChildProcess, string]> {
+  const spec: CoordinatorSpec = { place: location, host: '127.0.0.1', port: 0, leaseMs };
   return start([path.join(root, 'test/programs/coordinator.ts'), JSON.stringify(spec)], {});
 }
 
@@ -99,7 +99,7 @@ const sha256 = createHash('sha256').update(secret).digest('hex');
 await store.addJoinToken({ id: 'bench', sha256, note: '', labels: {} });
 // Coordinators tell that they live each 5 s, too seldom for a short lease.
 const card = { id: 'steady', url: 'http://steady', version: '', host: '', pid: 1, workers: 0 };
-const beating = setInterval(() => void store.beatCoordinator(card), 250);
+const beating = setInterval(() => void store.heartbeatCoordinator(card), 250);
 const [coordinator, url] = await startCoordinator(place);
 const workers = new Map<string, ChildProcess>();
 for (const id of ['w1', 'w2']) workers.set(id, await startWorker(id, url));

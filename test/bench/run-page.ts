@@ -10,8 +10,8 @@ import { chromium, type CDPSession, type Page } from '@playwright/test';
 import type { RunDetailView } from '../../core/contract/runs/run-views.ts';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { startServer } from '../e2e/rig/start-server.ts';
-import { Workplace } from '../e2e/rig/workplace.ts';
-import { tellFigure } from './rig/figures.ts';
+import { TestHome } from '../e2e/rig/test-home.ts';
+import { reportMetric } from './rig/figures.ts';
 
 const stepCount = Number(process.argv[2] ?? 500);
 const rate = Number(process.argv[3] ?? 50);
@@ -19,12 +19,12 @@ const views = process.argv[4] === undefined ? ['graph', 'timeline', 'steps'] : [
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** As many chains as steps finish a second, of steps that take a second each; they begin when a file is there. */
-const makeWorkflow = (gate: string): string =>
+const makeWorkflow = (latch: string): string =>
   [
     'type: graph',
     'params: VIEW=graph',
     'steps:',
-    `  - { name: gate, command: "until [ -e ${gate}-$VIEW ]; do sleep 0.1; done" }`,
+    `  - { name: gate, command: "until [ -e ${latch}-$VIEW ]; do sleep 0.1; done" }`,
     ...Array.from({ length: stepCount }, (_, index) => {
       const after = `, depends: ${index < rate ? 'gate' : `s${index - rate}`}`;
       // Begun a little apart, as the steps of real workflows end.
@@ -129,7 +129,7 @@ async function measure(api: Api, view: string): Promise<void> {
   const rest = await page.evaluate(() => globalThis.marks.frames.splice(0));
   const session = await page.context().newCDPSession(page);
   const before = await readWork(session);
-  writeFileSync(workplace.file(`gate-${view}`), '');
+  writeFileSync(testHome.file(`gate-${view}`), '');
   // Asked of the engine: what waits for something on the page looks at it in every frame.
   while ((await readRun(api, dagRunId)).finishedAt === undefined) await page.waitForTimeout(500);
   // What is drawn after the end counts as well.
@@ -153,7 +153,7 @@ async function measure(api: Api, view: string): Promise<void> {
   ];
   print(cells.join('  '));
   const late = quantile(delays, 0.95);
-  tellFigure({
+  reportMetric({
     what: `end of a step to its pixel, ${view}, 95 of 100`,
     figure: late,
     unit: 'ms',
@@ -161,9 +161,9 @@ async function measure(api: Api, view: string): Promise<void> {
   });
 }
 
-const workplace = new Workplace();
-workplace.saveWorkflow('wide', makeWorkflow(workplace.file('gate')));
-const server = await startServer(workplace.home);
+const testHome = new TestHome();
+testHome.saveWorkflow('wide', makeWorkflow(testHome.file('gate')));
+const server = await startServer(testHome.home);
 const executablePath = await findBrowser();
 const browser = await chromium.launch({
   ...(executablePath !== undefined && { executablePath }),
@@ -174,4 +174,4 @@ print(`${stepCount} steps, ${rate} a second, load ${loadavg()[0]?.toFixed(1)}`);
 for (const view of views) await measure({ page, url: server.url }, view);
 await browser.close();
 await server.stop();
-workplace.remove();
+testHome.remove();

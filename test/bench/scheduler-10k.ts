@@ -15,7 +15,7 @@ import { Agenda } from '../../core/scheduler/agenda.ts';
 import { DagIndex } from '../../core/scheduler/index/dag-index.ts';
 import { markOf } from '../../core/scheduler/index/scheduled-dag.ts';
 import { openStore } from '../../core/store/open-store.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
 const [files = 10_000, seconds = 20] = process.argv.slice(2).map(Number);
@@ -39,7 +39,7 @@ async function measure<Value>(
   const { user, system } = process.cpuUsage(cpu);
   const took = performance.now() - begin;
   show(what, took, (user + system) / 1000);
-  if (budget !== undefined) tellFigure({ what, figure: took, unit: 'ms', budget });
+  if (budget !== undefined) reportMetric({ what, figure: took, unit: 'ms', budget });
   return value;
 }
 
@@ -96,7 +96,7 @@ async function measureParts(): Promise<void> {
   for (let turn = 0; turn < looks; turn += 1) agenda.take(now);
   const look = (performance.now() - begin) / looks;
   show('look at the clock, nothing is due (budget 20)', look);
-  tellFigure({ what: `look at the clock, ${files} schedules`, figure: look, unit: 'ms', budget: 20 });
+  reportMetric({ what: `look at the clock, ${files} schedules`, figure: look, unit: 'ms', budget: 20 });
   let due = 0;
   const busy = performance.now();
   while (agenda.take(now + 24 * 3_600_000) !== undefined) due += 1;
@@ -131,5 +131,5 @@ async function measureWhole(): Promise<void> {
   show('  later than its second, median', delays[Math.floor(delays.length / 2)] ?? Number.NaN);
   const late = delays[Math.floor(delays.length * 0.99)] ?? Number.NaN;
   show('  99 % (budget 1000)', late);
-  tellFigure({ what: 'scheduled run after its second, 99 of 100', figure: late, unit: 'ms', budget: 1000 });
+  reportMetric({ what: 'scheduled run after its second, 99 of 100', figure: late, unit: 'ms', budget: 1000 });
 }

@@ -79,10 +79,10 @@ async function runCommandStep(): Promise<void> {
     clock: systemClock,
     launcher,
     expand: (text) => Promise.resolve(text),
-    hide: () => {},
+    maskSecrets: () => {},
     onSpawned: () => {},
     smtp: [],
-    people: { ask: () => Promise.reject(new Error('nobody is here')) },
+    approvals: { ask: () => Promise.reject(new Error('nobody is here')) },
     subRuns: { start: () => Promise.reject(new Error('no sub-runs here')) },
     resources: new RunResources(),
   });
@@ -92,7 +92,7 @@ async function runCommandStep(): Promise<void> {
 
 /** Milliseconds per run of `one`, `width` at a time. */
 async function measure(one: () => Promise<void>, width: number): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   let left = batch;
   const worker = async (): Promise<void> => {
     while (left > 0) {
@@ -101,7 +101,7 @@ async function measure(one: () => Promise<void>, width: number): Promise<number>
     }
   };
   await Promise.all(Array.from({ length: width }, worker));
-  return (performance.now() - begun) / batch;
+  return (performance.now() - started) / batch;
 }
 
 /** Rounds of all ways in turn, so that a busy moment of the machine hits each alike; the median of each. */

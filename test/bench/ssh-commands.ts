@@ -27,13 +27,13 @@ function runBySsh({ port, user, host, key, knownHosts }: SshServer): Promise<voi
 
 /** Milliseconds for all. */
 async function measureFloor(server: SshServer): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   await Promise.all(
     Array.from({ length: loginsAtOnce }, async (_, lane) => {
       for (let index = lane; index < count; index += loginsAtOnce) await runBySsh(server);
     }),
   );
-  return performance.now() - begun;
+  return performance.now() - started;
 }
 
 async function measureRun(
@@ -42,7 +42,7 @@ async function measureRun(
   type: string,
 ): Promise<{ ms: number; connections: number }> {
   const step = `  - {type: ssh, config: ${JSON.stringify(server.config())}, command: "true"}\n`;
-  const begun = performance.now();
+  const started = performance.now();
   const run = await engine.startRun({
     source: { spec: `type: ${type}\nsteps:\n${step.repeat(count)}` },
     trigger: 'api',
@@ -52,7 +52,7 @@ async function measureRun(
   const end = await engine.waitForEnd(run);
   clearInterval(looking);
   if (end.status !== 'succeeded') throw new Error(`the run ended as ${end.status}: ${end.error}`);
-  return { ms: performance.now() - begun, connections };
+  return { ms: performance.now() - started, connections };
 }
 
 if (missingForSsh !== undefined) throw new Error(`missing here: ${missingForSsh}`);

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '../e2e/rig/start-server.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 
 const rounds = Number(process.argv[2] ?? 30);
 const engine = process.env['ENGINE_BENCH_FILE'] ?? join(import.meta.dirname, '../../out/cli/engine.js');
@@ -72,7 +72,7 @@ function report(times: ReadonlyMap<string, number[]>): void {
   for (const { label, budget } of commands) {
     const own = times.get(label) ?? [];
     if (budget !== undefined)
-      tellFigure({ what: label, floor: bare, figure: quantile(own, 0.5), unit: 'ms', budget });
+      reportMetric({ what: label, floor: bare, figure: quantile(own, 0.5), unit: 'ms', budget });
     const figures = [quantile(own, 0), quantile(own, 0.5), quantile(own, 0.95), quantile(own, 0.5) - bare];
     console.log(
       `${label.padEnd(28)}${figures.map((figure) => figure.toFixed(1).padStart(10)).join('')}${String(budget ?? '').padStart(10)}`,

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = Number(process.argv[2] ?? 1000);
@@ -33,25 +33,25 @@ function startDirectly(): Promise<void> {
 
 /** Milliseconds a process, `lanes` at a time. */
 async function measureFloor(lanes: number): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
       for (let index = lane; index < count; index += lanes) await startDirectly();
     }),
   );
-  return (performance.now() - begun) / count;
+  return (performance.now() - started) / count;
 }
 
 /** Milliseconds a step, and the longest the event loop was held up. */
 async function measureRun(engine: EngineHost, spec: string): Promise<{ perStep: number; loop: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const begun = performance.now();
+  const started = performance.now();
   const run = await engine.startRun({ source: { spec }, trigger: 'api' });
-  const created = performance.now() - begun;
+  const created = performance.now() - started;
   delay.reset();
   const end = await engine.waitForEnd(run);
-  const perStep = (performance.now() - begun - created) / count;
+  const perStep = (performance.now() - started - created) / count;
   delay.disable();
   if (end.status !== 'succeeded') throw new Error(`the run ended as ${end.status}: ${end.error}`);
   return { perStep, loop: delay.max / 1e6 };
@@ -73,14 +73,14 @@ for (const [shape, lanes, spec] of [
   const { perStep, loop } = await measureRun(engine, spec);
   const ratio = perStep / floor;
   const shown = shape === 'chain' ? `chain of ${count}` : shape.replace('wide', `${count} side by side`);
-  tellFigure({
+  reportMetric({
     what: `step of a run: ${shown} (budget: floor + ${budgetMs})`,
     floor,
     figure: perStep,
     unit: 'ms',
     budget: floor + budgetMs,
   });
-  tellFigure({
+  reportMetric({
     what: `event loop held up by starting steps: ${shown}`,
     figure: loop,
     unit: 'ms',

@@ -74,7 +74,7 @@ function measureAll(name: string, store: Store): void {
   measure('a new run', () => createRun(store));
   measure('a run by its id', () => store.findRun(run));
   measure('a page of 50 runs', () => store.listRuns({ limit: 50, topLevelOnly: true }));
-  measure('whether others have written', () => store.foreignVersion());
+  measure('whether others have written', () => store.dataVersion());
   store.close();
 }
 

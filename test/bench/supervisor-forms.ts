@@ -123,9 +123,9 @@ function makeAttemptDir(): string {
 async function measure(work: () => Promise<unknown>): Promise<{ ms: number; held: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const begun = performance.now();
+  const started = performance.now();
   await work();
-  const ms = performance.now() - begun;
+  const ms = performance.now() - started;
   delay.disable();
   return { ms, held: delay.max / 1e6 };
 }

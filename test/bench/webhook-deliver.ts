@@ -64,25 +64,25 @@ async function measureFloor(port: number, count: number): Promise<number> {
       await post();
     }
   };
-  const begun = performance.now();
+  const started = performance.now();
   await Promise.all(Array.from({ length: 64 }, lane));
   agent.destroy();
-  return (1000 * count) / (performance.now() - begun);
+  return (1000 * count) / (performance.now() - started);
 }
 
 function measureDisk(folder: string): number {
   const database = new SqliteDatabase(path.join(folder, 'floor.db'));
   database.configure();
   database.execute('CREATE TABLE floor (value INTEGER)');
-  const begun = performance.now();
+  const started = performance.now();
   for (let index = 0; index < 500; index += 1)
     database.write(() => database.run('INSERT INTO floor VALUES (?)', index));
-  const rate = (1000 * 500) / (performance.now() - begun);
+  const rate = (1000 * 500) / (performance.now() - started);
   database.close();
   return rate;
 }
 
-async function makeHooks(engine: EngineHost, port: number): Promise<void> {
+async function makeWebhooks(engine: EngineHost, port: number): Promise<void> {
   for (let index = 0; index < hooks; index += 1)
     await engine.api.call(
       'webhooks.create',
@@ -123,7 +123,7 @@ async function measure(engine: EngineHost, database: SqliteDatabase): Promise<vo
   print(
     '| deliveries | a second | processor, µs each | memory | heap | buffers |\n|---:|---:|---:|---:|---:|---:|',
   );
-  let begun = performance.now();
+  let started = performance.now();
   let used = process.cpuUsage();
   const step = Math.max(1, Math.round(rounds / 10));
   const resident: number[] = [];
@@ -132,7 +132,7 @@ async function measure(engine: EngineHost, database: SqliteDatabase): Promise<vo
     // A few events ahead, as from a busy home.
     if (round % Math.min(5, step) === 0 || round === rounds) await untilSent(database);
     if (round % step !== 0) continue;
-    const rate = (1000 * step * hooks) / (performance.now() - begun);
+    const rate = (1000 * step * hooks) / (performance.now() - started);
     const { user, system } = process.cpuUsage(used);
     const each = (user + system) / (step * hooks);
     const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
@@ -140,7 +140,7 @@ async function measure(engine: EngineHost, database: SqliteDatabase): Promise<vo
     print(
       `| ${round * hooks} | ${rate.toFixed(0)} | ${each.toFixed(0)} | ${megabytes(rss)} | ${megabytes(heapUsed)} | ${megabytes(arrayBuffers)} |`,
     );
-    begun = performance.now();
+    started = performance.now();
     used = process.cpuUsage();
   }
   const { delivered } = database.get<{ delivered: number }>(
@@ -167,7 +167,7 @@ async function main(): Promise<void> {
     print(`commits of the disk, a second: ${measureDisk(home).toFixed(0)}`);
     print(`plain requests of that size, a second: ${(await measureFloor(port, 20_000)).toFixed(0)}`);
     const database = new SqliteDatabase(path.join(home, 'data', 'engine.db'));
-    await makeHooks(engine, port);
+    await makeWebhooks(engine, port);
     await engine.sendWebhooks();
     await untilSent(database);
     await measure(engine, database);

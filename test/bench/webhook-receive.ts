@@ -11,7 +11,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../core/index.ts';
 import { signBody } from '../../core/webhooks/signature/hub-signature.ts';
-import { tellFigure } from './rig/figures.ts';
+import { reportMetric } from './rig/figures.ts';
 
 const count = Number(process.argv[2] ?? 20_000);
 const connections = 64;
@@ -87,12 +87,12 @@ async function load(server: ChildProcess, url: URL, first: number, pace?: number
   );
   const before = await usage(server);
   const latencies: number[] = [];
-  const begun = performance.now();
+  const started = performance.now();
   let next = 0;
   const lane = async (socket: Socket): Promise<void> => {
     while (next < count) {
       const index = next++;
-      const dueAt = pace === undefined ? performance.now() : begun + (1000 * index) / pace;
+      const dueAt = pace === undefined ? performance.now() : started + (1000 * index) / pace;
       const wait = dueAt - performance.now();
       if (wait > 0) await pause(wait);
       const status = await exchange(socket, writeRequest(url, first + index));
@@ -102,7 +102,7 @@ async function load(server: ChildProcess, url: URL, first: number, pace?: number
     }
   };
   await Promise.all(sockets.map(lane));
-  const seconds = (performance.now() - begun) / 1000;
+  const seconds = (performance.now() - started) / 1000;
   const after = await usage(server);
   for (const socket of sockets) socket.destroy();
   return {
@@ -155,7 +155,7 @@ try {
   await load(server, url, 1e9);
   const free = await load(server, url, 0);
   row('proved, kept and answered', free, `${rateBudget} a second`);
-  tellFigure({
+  reportMetric({
     what: 'webhooks of 10 kB received: proved, kept and answered',
     floor: bare.rate,
     figure: free.rate,
@@ -165,7 +165,7 @@ try {
   });
   const paced = await load(server, url, 3e9, rateBudget);
   row(`the same at ${rateBudget} a second`, paced, `p99 < ${p99Budget} ms`);
-  tellFigure({
+  reportMetric({
     what: `the same at ${rateBudget} a second, 99 of 100`,
     figure: at(paced.latencies, 0.99),
     unit: 'ms',

@@ -7,17 +7,17 @@ import {
   engineArguments,
   engineEnvironment,
   type EngineOutcome,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   saveDag,
   startEngine,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 /** Runs a command with a text on its standard input. */
-function runWithInput(place: Workplace, words: readonly string[], input: string): Promise<EngineOutcome> {
-  const child = spawn(process.execPath, engineArguments(words), {
+function runWithInput(place: TestHome, args: readonly string[], input: string): Promise<EngineOutcome> {
+  const child = spawn(process.execPath, engineArguments(args), {
     cwd: place.cwd,
     env: engineEnvironment(place),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -31,7 +31,7 @@ function runWithInput(place: Workplace, words: readonly string[], input: string)
   });
 }
 
-const createAdmin = (place: Workplace): Promise<EngineOutcome> =>
+const createAdmin = (place: TestHome): Promise<EngineOutcome> =>
   runWithInput(
     place,
     ['users', 'create', 'ada', '--role', 'admin', '--password-stdin'],
@@ -42,7 +42,7 @@ const readJson = (text: string): Record<string, unknown> => JSON.parse(text) as 
 
 describe('engine users', () => {
   it('makes, changes and removes users, with the password from stdin', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     expect(await runEngine(place, ['users'])).toMatchObject({
       code: 0,
       stdout: '',
@@ -78,16 +78,16 @@ describe('engine users', () => {
     [['create', 'bob'], '', 2, '--role'],
     [['update', 'bob'], '', 2, '--name'],
     [['delete', 'bob'], '', 3, 'no user bob'],
-  ])('refuses %j', async (words, input, code, message) => {
-    const outcome = await runWithInput(makeWorkplace(), ['users', ...words], input);
+  ])('refuses %j', async (args, input, code, message) => {
+    const outcome = await runWithInput(makeTestHome(), ['users', ...args], input);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
   it('asks for the password on a terminal, twice, without showing it', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const env = engineEnvironment(place) as Record<string, string>;
-    const words = engineArguments(['users', 'create', 'ada', '--role', 'viewer']);
-    const pty = spawnOnTerminal(process.execPath, words, { cwd: place.cwd, env, cols: 100, rows: 24 });
+    const args = engineArguments(['users', 'create', 'ada', '--role', 'viewer']);
+    const pty = spawnOnTerminal(process.execPath, args, { cwd: place.cwd, env, cols: 100, rows: 24 });
     let text = '';
     pty.onData((data) => (text += data));
     const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
@@ -103,7 +103,7 @@ describe('engine users', () => {
 
 describe('engine tokens', () => {
   it('make a token that a server takes, as far as its role goes, until it is deleted', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - echo\n');
     await createAdmin(place);
     const made = await runEngine(place, ['tokens', 'create', 'look', '--expires-in-days', '9']);
@@ -111,7 +111,7 @@ describe('engine tokens', () => {
     expect(readFileSync(join(place.home, 'data', 'tokens.json'), 'utf8')).not.toContain(made.stdout.trim());
     const server = startEngine(place, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
     await textAppears(server.stdout, /ready at \S+\n/);
-    const elsewhere = makeWorkplace();
+    const elsewhere = makeTestHome();
     const variables = { ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
     const token = ['--token', made.stdout.trim()];
     expect((await runEngine(elsewhere, ['dags'], variables)).code).toBe(6);
@@ -127,7 +127,7 @@ describe('engine tokens', () => {
 
 describe('engine auth rotate-key', () => {
   it('leaves the sessions of a server that runs until they expire, or ends them', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     await createAdmin(place);
     const server = startEngine(place, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
     await textAppears(server.stdout, /ready at \S+\n/);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   saveDag,
   startEngine,
   textAppears,
   type EngineProcess,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 const release = `
@@ -22,16 +22,16 @@ steps:
 `;
 
 /** A run in the foreground that waits for an answer. */
-async function startAsking(place: Workplace, ...words: readonly string[]): Promise<EngineProcess> {
+async function startAsking(place: TestHome, ...args: readonly string[]): Promise<EngineProcess> {
   saveDag(place, 'etl', release);
-  const run = startEngine(place, ['start', 'etl', '-r', 'one', ...words]);
+  const run = startEngine(place, ['start', 'etl', '-r', 'one', ...args]);
   await textAppears(run.stderr, /step release asks/);
   return run;
 }
 
 describe('a run in the foreground that asks', () => {
   it('says what, and how it is answered; another command does so', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const run = await startAsking(place);
     expect(run.stderr()).toContain(
       'step release asks: Release it? (engine approve etl release -r one --input TICKET=…, or engine reject)',
@@ -44,8 +44,8 @@ describe('a run in the foreground that asks', () => {
     expect(status.stdout).toMatch(
       /waits: for the answer of a person since .*engine approve etl release -r one/,
     );
-    const words = ['approve', 'etl', 'release', '--comment', 'fine', '--input', 'TICKET=OPS 17'];
-    expect(await runEngine(place, words)).toMatchObject({
+    const args = ['approve', 'etl', 'release', '--comment', 'fine', '--input', 'TICKET=OPS 17'];
+    expect(await runEngine(place, args)).toMatchObject({
       code: 0,
       stdout: 'Step release of run one of etl approved.\n',
     });
@@ -56,7 +56,7 @@ describe('a run in the foreground that asks', () => {
   });
 
   it('fails when it is rejected, and the second answer is refused', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const run = await startAsking(place);
     const rejected = await runEngine(place, ['reject', 'etl', '--comment', 'no', '--format', 'json']);
     expect(JSON.parse(rejected.stdout)).toMatchObject({
@@ -83,7 +83,7 @@ describe('a run in the foreground that asks', () => {
   });
 
   it('refuses an answer that lacks an input, or has one that there is not', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     await startAsking(place);
     expect(await runEngine(place, ['approve', 'etl'])).toMatchObject({
       code: 2,
@@ -103,7 +103,7 @@ describe('a run in the foreground that asks', () => {
 
 describe('several runs that ask', () => {
   it('are told apart by their ids', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const one = await startAsking(place);
     const two = startEngine(place, ['start', 'etl', '-r', 'two']);
     await textAppears(two.stderr, /step release asks/);
@@ -123,7 +123,7 @@ describe('several runs that ask', () => {
 
 describe('a run whose process was killed while it asked', () => {
   it('goes on with the answer that another command brings', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const run = await startAsking(place);
     run.kill('SIGKILL');
     await run.ended;
@@ -137,12 +137,12 @@ describe('a run whose process was killed while it asked', () => {
 
 describe('approvals through a server', () => {
   it('are listed and answered there', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', release);
     const server = startEngine(place, ['server', '--port', '0']);
     await textAppears(server.stdout, /ready at \S+\n/);
     const away = { ENGINE_HOME: undefined, ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
-    const run = startEngine(makeWorkplace(), ['start', 'etl'], away);
+    const run = startEngine(makeTestHome(), ['start', 'etl'], away);
     await textAppears(run.stderr, /step release asks/);
     const list = await runEngine(place, ['approvals', '--format', 'json'], away);
     expect(JSON.parse(list.stdout)).toMatchObject({ approvals: [{ name: 'etl', inputs: ['TICKET'] }] });

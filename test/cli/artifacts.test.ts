@@ -2,18 +2,18 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 /** A home whose workflow `etl` has run once and kept two files. */
-async function makeKept(): Promise<Workplace> {
-  const place = makeWorkplace();
+async function makeKept(): Promise<TestHome> {
+  const place = makeTestHome();
   saveDag(
     place,
     'etl',
@@ -73,7 +73,7 @@ describe('engine artifacts', () => {
     const server = startEngine(there, ['server', '--port', '0']);
     await textAppears(server.stdout, /ready at \S+\n/);
     const variables = { ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
-    const here = makeWorkplace();
+    const here = makeTestHome();
     expect(await runEngine(here, ['artifacts', 'etl', 'model.bin'], variables)).toMatchObject({ code: 0 });
     expect(readFileSync(join(here.cwd, 'model.bin'), 'utf8')).toBe('model\n');
   });

@@ -1,20 +1,20 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { makeWorkplace, runEngine, saveDag, type Workplace } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, saveDag, type TestHome } from '../harness/engine-command.ts';
 
 const countListeners = (): number[] =>
   ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => process.listenerCount(signal));
 
 const countDescriptors = (): number => readdirSync('/proc/self/fd').length;
 
-async function runCommands(place: Workplace): Promise<void> {
-  for (const words of [['start', 'etl', '-q'], ['exec', '-q', '--', 'true'], ['recover'], ['history']])
-    expect(await runEngine(place, words)).toMatchObject({ code: 0 });
+async function runCommands(place: TestHome): Promise<void> {
+  for (const args of [['start', 'etl', '-q'], ['exec', '-q', '--', 'true'], ['recover'], ['history']])
+    expect(await runEngine(place, args)).toMatchObject({ code: 0 });
 }
 
 if (process.platform === 'linux') {
   it('commands close what they open and remove their signal handlers', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - echo\n');
     const listeners = countListeners();
     await runCommands(place);

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { isInstalled } from '../../scripts/setup/debian-packages.mjs';
-import { engineArguments, engineEnvironment, type Workplace } from '../harness/engine-command.ts';
+import { engineArguments, engineEnvironment, type TestHome } from '../harness/engine-command.ts';
 
 /** Answers what Tab would offer at the end of a line, sorted. */
 export type Offers = (line: string) => string[];
@@ -17,7 +17,7 @@ export function describeWithProgram(program: string, name: string, define: () =>
 }
 
 /** Puts `engine` on the path of the workplace's folder; answers how a shell is run there. */
-function prepare(place: Workplace): (shell: string, words: readonly string[], input?: string) => string {
+function prepare(place: TestHome): (shell: string, args: readonly string[], input?: string) => string {
   const command = [process.execPath, ...engineArguments([])].map((word) => `'${word}'`).join(' ');
   writeFileSync(join(place.cwd, 'engine'), `#!/bin/sh\nexec ${command} "$@"\n`);
   chmodSync(join(place.cwd, 'engine'), 0o755);
@@ -27,9 +27,9 @@ function prepare(place: Workplace): (shell: string, words: readonly string[], in
     ZDOTDIR: place.cwd,
     TERM: 'xterm',
   });
-  return (shell, words, input = '') => {
+  return (shell, args, input = '') => {
     const options = { cwd: place.cwd, env, encoding: 'utf8', input, timeout: 25_000 } as const;
-    const { stdout, stderr, status } = spawnSync(shell, words, options);
+    const { stdout, stderr, status } = spawnSync(shell, args, options);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     return stdout;
   };
@@ -38,7 +38,7 @@ function prepare(place: Workplace): (shell: string, words: readonly string[], in
 const toOffers = (text: string): string[] => text.split('\n').filter(Boolean).toSorted();
 
 /** Bash with the words of the line given to its completion function. */
-export function openBash(place: Workplace): Offers {
+export function openBash(place: TestHome): Offers {
   const run = prepare(place);
   const script = `
     eval "$(engine completion bash)"
@@ -52,7 +52,7 @@ export function openBash(place: Workplace): Offers {
 }
 
 /** Bash at a terminal; answers the line after Tab was pressed at its end. */
-export function openBashTerminal(place: Workplace): (line: string) => string {
+export function openBashTerminal(place: TestHome): (line: string) => string {
   const run = prepare(place);
   const rcFile = join(place.cwd, '.bashrc');
   const lineFile = join(place.cwd, '.line');
@@ -65,7 +65,7 @@ export function openBashTerminal(place: Workplace): (line: string) => string {
 }
 
 /** What its own `complete -C` answers, without the descriptions. */
-export function openFish(place: Workplace): Offers {
+export function openFish(place: TestHome): Offers {
   const run = prepare(place);
   const script = 'engine completion fish | source; complete -C $argv[1]';
   return (line) =>
@@ -107,7 +107,7 @@ const zshDriver = `
  * Zsh at a terminal.
  * @param load how its start-up file gets the completion
  */
-export function openZsh(place: Workplace, load = 'eval "$(engine completion zsh)"'): Offers {
+export function openZsh(place: TestHome, load = 'eval "$(engine completion zsh)"'): Offers {
   const run = prepare(place);
   return (line) => {
     // Written anew: what comes before `compinit` has to be there first.

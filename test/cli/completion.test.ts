@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeWithProgram, openBash, openBashTerminal, openFish, openZsh } from './completing-shells.ts';
-import { makeWorkplace, runEngine, saveDag, type Workplace } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, saveDag, type TestHome } from '../harness/engine-command.ts';
 
 /** A home with workflows, a queue and runs, and files beside it. */
-async function furnish(): Promise<Workplace> {
-  const place = makeWorkplace();
+async function furnish(): Promise<TestHome> {
+  const place = makeTestHome();
   saveDag(place, 'etl', 'queue: nightly\nsteps:\n  - echo\n');
   saveDag(place, 'export', 'steps:\n  - echo\n');
   writeFileSync(join(place.cwd, 'notes.env'), '');
@@ -54,7 +54,7 @@ for (const [shell, open] of shells) {
     });
 
     it('creates no home, and offers nothing where nothing can be found out', () => {
-      const offers = open(makeWorkplace());
+      const offers = open(makeTestHome());
       expect(offers('engine status etl --run-id ')).toEqual(['latest']);
     });
   });
@@ -73,7 +73,7 @@ describeWithProgram('script', 'completion at a terminal of bash', () => {
 
 describeWithProgram('zsh', 'a function file of zsh', () => {
   it('completes from the first time on', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const { stdout } = await runEngine(place, ['completion', 'zsh']);
     mkdirSync(join(place.cwd, 'functions'));
     writeFileSync(join(place.cwd, 'functions', '_engine'), stdout);

@@ -2,33 +2,33 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 import { untilPasses } from '../rig/until.ts';
 
-const configure = ({ home }: Workplace, text: string): void => writeFileSync(join(home, 'config.yaml'), text);
+const configure = ({ home }: TestHome, text: string): void => writeFileSync(join(home, 'config.yaml'), text);
 
 describe('folders elsewhere than in the home', () => {
   /** Workflows by a variable, relative; logs and data by the file. */
   function makeSpread() {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     configure(place, 'paths: {logDir: ../kept/logs, dataDir: ../kept/data}\n');
     mkdirSync(join(place.cwd, 'flows'));
     writeFileSync(join(place.cwd, 'flows', 'etl.yaml'), 'steps:\n  - name: say\n    command: echo said\n');
-    const run = (...words: string[]) => runEngine(place, words, { ENGINE_DAGS_DIR: 'flows' });
+    const run = (...args: string[]) => runEngine(place, args, { ENGINE_DAGS_DIR: 'flows' });
     return { place, kept: join(place.home, '../kept'), run };
   }
 
   it('are where every command looks', async () => {
     const { place, kept, run } = makeSpread();
-    for (const words of [['validate', 'etl'], ['dry', 'etl'], ['start', '-q', 'etl'], ['check']])
-      expect({ words, ...(await run(...words)) }).toMatchObject({ words, code: 0 });
+    for (const args of [['validate', 'etl'], ['dry', 'etl'], ['start', '-q', 'etl'], ['check']])
+      expect({ words: args, ...(await run(...args)) }).toMatchObject({ words: args, code: 0 });
     expect((await run('dry', 'etl')).stdout).toContain(join(kept, 'logs', 'etl'));
     expect((await run('logs', 'etl', '--stream', 'stdout')).stdout).toContain('said');
     expect((await run('dags')).stdout).toMatch(/^etl /m);
@@ -78,7 +78,7 @@ describe('folders elsewhere than in the home', () => {
 });
 
 it('the log of a process that stays is one object a line when it is asked for', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   configure(place, 'debug: true\nlogFormat: json\nscheduler: {port: 0}\n');
   const server = startEngine(place, ['server', '--port', '0']);
   const scheduler = startEngine(place, ['scheduler']);
@@ -102,7 +102,7 @@ it('the log of a process that stays is one object a line when it is asked for', 
 });
 
 it('a scheduler leaves its runs to the next host when it is told to', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(place, 'long', 'steps:\n  - name: work\n    command: while [ ! -e go ]; do sleep 0.02; done\n');
   const scheduler = startEngine(place, ['scheduler', '--port', '0', '--on-stop', 'leave']);
   await textAppears(scheduler.stdout, /Stepwright scheduler started for/);

@@ -3,29 +3,29 @@ import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import type { DispatchStore } from '../../core/distributed/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { TestPostgres, missingForPostgres } from '../rig/databases/postgres.ts';
-import { ask, Caller, Papers } from '../core/distributed/coordinator/house.ts';
+import { ask, Caller, TestCertificates } from '../core/distributed/coordinator/harness.ts';
 import { newTask } from '../core/distributed/store/describe-on-dispatch.ts';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   startEngine,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 const ready = /coordinator listening at (https?:\/\/\S+)\n/;
 
 async function start(
-  place: Workplace,
-  words: readonly string[],
+  place: TestHome,
+  args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<ReturnType<typeof startEngine> & { url: string }> {
-  const coordinator = startEngine(place, ['coordinator', '--port', '0', ...words], env);
+  const coordinator = startEngine(place, ['coordinator', '--port', '0', ...args], env);
   await textAppears(coordinator.stdout, ready);
   return { ...coordinator, url: ready.exec(coordinator.stdout())![1]! };
 }
 
-function openTasks({ home }: Workplace): DispatchStore {
+function openTasks({ home }: TestHome): DispatchStore {
   const store = openDispatch({ file: `${home}/data/engine.db` }, systemClock);
   onTestFinished(() => store.close());
   return store;
@@ -33,7 +33,7 @@ function openTasks({ home }: Workplace): DispatchStore {
 
 describe('engine coordinator', () => {
   it('hands out work of the home to who joins by a token; a replacement takes over before it ends', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const first = await start(place, ['--no-tls']);
     const created = await runEngine(place, ['workers', 'tokens', 'create', '--labels', 'region=eu']);
     expect(created).toMatchObject({ code: 0 });
@@ -63,14 +63,18 @@ describe('engine coordinator', () => {
   });
 
   it('serves https with the files that variables name, and asks workers for certificates', async () => {
-    const papers = new Papers();
-    const { certFile, keyFile, clientCaFile } = papers.files;
-    const coordinator = await start(makeWorkplace(), [], {
+    const certificates = new TestCertificates();
+    const { certFile, keyFile, clientCaFile } = certificates.files;
+    const coordinator = await start(makeTestHome(), [], {
       ENGINE_COORDINATOR_TLS_CERT: certFile,
       ENGINE_COORDINATOR_TLS_KEY: keyFile,
       ENGINE_COORDINATOR_TLS_CLIENT_CA: clientCaFile!,
     });
-    const worker = new Caller(coordinator.url, 'w1', papers.agent(papers.authority.issue({ name: 'w1' })));
+    const worker = new Caller(
+      coordinator.url,
+      'w1',
+      certificates.agent(certificates.authority.issue({ name: 'w1' })),
+    );
     expect((await worker.join()).body).toMatchObject({ id: 'w1' });
     const health = await ask(`${coordinator.url}/health`, { method: 'GET', agent: worker.agent });
     expect(health).toMatchObject({ status: 200, body: { status: 'healthy' } });
@@ -83,13 +87,13 @@ describe('engine coordinator', () => {
     [['--tls-cert', 'a.crt'], 5, '"coordinator.tls.certFile" is given without "coordinator.tls.keyFile"'],
     [['--no-tls', '--tls-crl', 'a.crl'], 5, '"coordinator.tls.crlFile" is given without'],
     [['--tls-cert', 'a.crt', '--tls-key', 'a.key'], 5, '(ENOENT)'],
-  ])('%j is refused', async (words, code, message) => {
-    const refused = await runEngine(makeWorkplace(), ['coordinator', '--port', '0', ...words]);
+  ])('%j is refused', async (args, code, message) => {
+    const refused = await runEngine(makeTestHome(), ['coordinator', '--port', '0', ...args]);
     expect(refused).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
   it('keeps logs in the bucket that it is told of, and says when that cannot be reached', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const coordinator = await start(place, ['--no-tls'], {
       ENGINE_OBJECT_STORE_URL: 's3://logs/?region=us-east-1&endpoint=http://127.0.0.1:1',
       AWS_ACCESS_KEY_ID: 'key',
@@ -115,7 +119,7 @@ describe('engine coordinator', () => {
   });
 
   it('refuses an object store that is none', async () => {
-    const refused = await runEngine(makeWorkplace(), ['coordinator', '--no-tls'], {
+    const refused = await runEngine(makeTestHome(), ['coordinator', '--no-tls'], {
       ENGINE_OBJECT_STORE_URL: 'https://bucket.example',
     });
     expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('s3://bucket/prefix') });
@@ -129,7 +133,7 @@ describe.skipIf(missing !== undefined)(`engine coordinator over PostgreSQL${lack
   it('makes the tables of an empty database, and goes on when the server comes back', async () => {
     const server = await TestPostgres.start(18);
     onTestFinished(() => server.close());
-    const coordinator = await start(makeWorkplace(), ['--no-tls'], { ENGINE_DATABASE_URL: server.url });
+    const coordinator = await start(makeTestHome(), ['--no-tls'], { ENGINE_DATABASE_URL: server.url });
     const health = async (): Promise<number> =>
       (await ask(`${coordinator.url}/health`, { method: 'GET' })).status;
     expect(await health()).toBe(200);

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { DryRunView } from '../../core/contract/runs/dry.ts';
-import { makeWorkplace, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
 
 const etl = `
 params: [{ DATE: "\`touch made; echo today\`" }, { REGION: north }]
@@ -10,7 +10,7 @@ steps: [{ name: get, command: [touch, "\${REGION}-\${DATE}"] }]
 
 describe('engine dry', () => {
   it('shows the plan and runs nothing', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', etl);
     const { code, stdout, stderr } = await runEngine(place, ['dry', 'etl', '--', 'REGION=south']);
     expect(stdout).toContain("program      touch 'south-`touch made; echo today`'\n");
@@ -21,10 +21,10 @@ describe('engine dry', () => {
   });
 
   it('writes the whole plan as JSON, and runs substitutions when asked to', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', etl);
-    const words = ['dry', 'etl', '-N', 'other', '-p', 'REGION="far south"', '--run-substitutions'];
-    const { code, json } = await runForJson(place, words);
+    const args = ['dry', 'etl', '-N', 'other', '-p', 'REGION="far south"', '--run-substitutions'];
+    const { code, json } = await runForJson(place, args);
     const view = json as unknown as DryRunView;
     expect(view).toMatchObject({ name: 'other', runnable: true, ranSubstitutions: true, findings: [] });
     expect(view.plans[0]?.steps[0]?.action).toEqual({
@@ -36,7 +36,7 @@ describe('engine dry', () => {
   });
 
   it('fails when the run would, and says why', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', `${etl}secrets: [{ name: KEY, provider: env, key: NOT_THERE }]\n`);
     const { code, stdout } = await runEngine(place, ['dry', 'etl']);
     expect(stdout).toContain('✖ error etl, secrets.KEY: secret KEY');
@@ -45,7 +45,7 @@ describe('engine dry', () => {
   });
 
   it('makes no home', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const file = saveDag(place, 'etl', etl);
     const elsewhere = { ...place, home: `${place.cwd}/no-home` };
     expect(await runEngine(elsewhere, ['dry', file])).toMatchObject({ code: 0 });
@@ -55,7 +55,7 @@ describe('engine dry', () => {
   });
 
   it('refuses what it cannot understand', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'bad', 'steps: 3\n');
     expect(await runEngine(place, ['dry', 'bad'])).toMatchObject({ code: 1, stdout: '' });
     saveDag(place, 'etl', etl);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
@@ -12,15 +12,15 @@ import {
 
 describe('engine exec', () => {
   it('runs a command with its arguments as they are, and shows what it writes', async () => {
-    const place = makeWorkplace();
-    const words = ['a b', '$HOME `id` "\'', 'two\nlines', '', 'K=v', '--', '-q', 'é🚲'];
-    const { code, stdout, stderr } = await runEngine(place, ['exec', '--', 'printf', '%s|', ...words]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: words.map((word) => `${word}|`).join('') });
+    const place = makeTestHome();
+    const args = ['a b', '$HOME `id` "\'', 'two\nlines', '', 'K=v', '--', '-q', 'é🚲'];
+    const { code, stdout, stderr } = await runEngine(place, ['exec', '--', 'printf', '%s|', ...args]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: args.map((word) => `${word}|`).join('') });
     expect(stderr).toMatch(/^engine: run \S+ of exec-printf succeeded\n$/);
   });
 
   it('keeps the run: history, status and logs know it', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     await runEngine(place, ['exec', '-r', 'one', '-N', 'nightly', '--', 'echo', 'done well']);
     const { json } = await runForJson(place, ['status', 'nightly']);
     expect(json).toMatchObject({ dagRunId: 'one', params: ['1=echo', '2=done well'] });
@@ -35,17 +35,17 @@ describe('engine exec', () => {
     ['kill -KILL $$', 137],
     ['true; echo; echo', 0],
   ])('ends as its command does: %s with %i', async (text, code) => {
-    expect(await runEngine(makeWorkplace(), ['exec', '-q', '--', text])).toMatchObject({ code });
+    expect(await runEngine(makeTestHome(), ['exec', '-q', '--', text])).toMatchObject({ code });
   });
 
   it('says what could not be started, and fails', async () => {
-    const { code, stderr } = await runEngine(makeWorkplace(), ['exec', '--', '/no/such/program', 'x']);
+    const { code, stderr } = await runEngine(makeTestHome(), ['exec', '--', '/no/such/program', 'x']);
     expect(code).toBe(1);
     expect(stderr).toContain('/no/such/program');
   });
 
   it('keeps stdout and stderr apart, and shows them while it runs', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const text = 'echo begun; echo careful >&2; while [ ! -e go ]; do sleep 0.02; done; echo ended';
     const engine = startEngine(place, ['exec', '-q', '--', text]);
     await textAppears(engine.stdout, /^begun\n$/);
@@ -55,7 +55,7 @@ describe('engine exec', () => {
   });
 
   it('controls variables, folder, shell and base', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'some.env'), 'FROM_FILE=file\nBOTH=file\n');
     writeFileSync(join(place.cwd, 'base.yaml'), 'env:\n  FROM_BASE: base\n');
     const options = ['-E', 'BOTH=$HOME', '--dotenv', 'some.env', '--base', 'base.yaml', '--workdir', '..'];
@@ -66,13 +66,13 @@ describe('engine exec', () => {
   });
 
   it('reads all files of variables that are named: a later one counts before, --env before all', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'one.env'), 'ROOT=/srv\nMODE=one\nBOTH=one\n');
     writeFileSync(join(place.cwd, 'two.env'), "DATA=${ROOT}/data\nMODE=two\nBOTH=two\nRAW='$ROOT `id`'\n");
     writeFileSync(join(place.cwd, '.env'), 'NOT_NAMED=read\n');
-    const words = ['--dotenv', 'one.env', '--dotenv', 'two.env', '-E', 'BOTH=mine', '--format', 'json'];
+    const args = ['--dotenv', 'one.env', '--dotenv', 'two.env', '-E', 'BOTH=mine', '--format', 'json'];
     const text = 'echo "$DATA|$MODE|$BOTH|$RAW|$NOT_NAMED"';
-    const started = await runEngine(place, ['exec', '-r', 'one', ...words, '--', text]);
+    const started = await runEngine(place, ['exec', '-r', 'one', ...args, '--', text]);
     expect(JSON.parse(started.stdout)).toMatchObject({ status: 'succeeded' });
     const { stdout } = await runEngine(place, ['logs', 'exec-echo', 'main', '--stream', 'stdout']);
     // Values are hidden, but for those that are too short to be secrets.
@@ -90,10 +90,10 @@ describe('engine exec', () => {
   });
 
   it('keeps no value of a file of variables: a retry reads the file again', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'some.env'), 'TOKEN=hush-hush-1\n');
-    const words = ['exec', '-q', '-r', 'one', '--dotenv', 'some.env', '--'];
-    const outcome = await runEngine(place, [...words, 'echo "$TOKEN"; [ ${#TOKEN} = 12 ]']);
+    const args = ['exec', '-q', '-r', 'one', '--dotenv', 'some.env', '--'];
+    const outcome = await runEngine(place, [...args, 'echo "$TOKEN"; [ ${#TOKEN} = 12 ]']);
     expect(outcome).toMatchObject({ code: 1, stdout: '*******\n' });
     for (const command of ['status', 'history', 'logs'])
       for (const format of ['text', 'json'])
@@ -107,7 +107,7 @@ describe('engine exec', () => {
   });
 
   it('says for which worker it waits', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     await runEngine(place, ['workers', 'tokens', 'create']);
     const waiting = startEngine(place, ['exec', '--worker-label', 'gpu=yes', '--', 'true']);
     await textAppears(waiting.stderr, /^engine: waiting: no worker matches gpu=yes/m);
@@ -116,9 +116,9 @@ describe('engine exec', () => {
   });
 
   it('refuses a command for a worker where nothing has been set up for any', async () => {
-    const place = makeWorkplace();
-    const words = ['exec', '--worker-label', 'gpu=yes', '--worker-label', 'region=eu', '-r', 'one'];
-    expect(await runEngine(place, [...words, '--', 'true'])).toMatchObject({
+    const place = makeTestHome();
+    const args = ['exec', '--worker-label', 'gpu=yes', '--worker-label', 'region=eu', '-r', 'one'];
+    expect(await runEngine(place, [...args, '--', 'true'])).toMatchObject({
       code: 4,
       stdout: '',
       stderr: expect.stringContaining('no worker matches gpu=yes, region=eu: nothing has been set up'),
@@ -126,25 +126,25 @@ describe('engine exec', () => {
   });
 
   it('writes one object with --format json, and nothing beside it', async () => {
-    const { code, json } = await runForJson(makeWorkplace(), ['exec', '--', 'sh', '-c', 'echo out; exit 3']);
+    const { code, json } = await runForJson(makeTestHome(), ['exec', '--', 'sh', '-c', 'echo out; exit 3']);
     expect(code).toBe(3);
     expect(json).toMatchObject({ name: 'exec-sh', status: 'failed', steps: [{ name: 'main', exitCode: 3 }] });
   });
 
   it('waits in a queue on demand, and refuses a second one with --singleton', async () => {
-    const place = makeWorkplace();
-    const words = ['exec', '--queue', 'slow', '--singleton', '--', 'true'];
-    expect(await runEngine(place, words)).toMatchObject({
+    const place = makeTestHome();
+    const args = ['exec', '--queue', 'slow', '--singleton', '--', 'true'];
+    expect(await runEngine(place, args)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('enqueued'),
     });
-    expect(await runEngine(place, words)).toMatchObject({ code: 4, stdout: '' });
+    expect(await runEngine(place, args)).toMatchObject({ code: 4, stdout: '' });
     const { stdout } = await runEngine(place, ['queues', 'items', 'slow', '--format', 'json']);
     expect(JSON.parse(stdout)).toMatchObject({ queue: 'slow', items: [{ name: 'exec-true' }] });
   });
 
   it('stops its command in order on a signal', async () => {
-    const engine = startEngine(makeWorkplace(), [
+    const engine = startEngine(makeTestHome(), [
       'exec',
       '--',
       "trap 'echo bye; exit 9' TERM; echo up; while :; do sleep 0.05; done",
@@ -164,15 +164,15 @@ describe('engine exec', () => {
     [['exec', '--dotenv', 'gone.env', '--', 'ls'], 3, 'dotenv file'],
     [['exec', '--base', 'gone.yaml', '--', 'ls'], 3, 'base configuration'],
     [['exec', '--workdir', 'gone', '--', 'ls'], 3, 'working directory'],
-  ])('refuses %j', async (words, code, message) => {
-    const outcome = await runEngine(makeWorkplace(), words);
+  ])('refuses %j', async (args, code, message) => {
+    const outcome = await runEngine(makeTestHome(), args);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 });
 
 describe('what other commands gained', () => {
   it('stop --all stops every run of a workflow', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'long', 'maxActiveRuns: -1\nsteps:\n  - name: work\n    command: sleep 600\n');
     const runs = ['a', 'b'].map((id) => startEngine(place, ['start', 'long', '-r', id]));
     for (const run of runs) await textAppears(run.stderr, /step work started/);
@@ -188,7 +188,7 @@ describe('what other commands gained', () => {
   });
 
   it('retry --name finds a run by the name it was started under', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - name: once\n    command: "[ -e go ]"\n');
     expect((await runEngine(place, ['start', 'etl', '--name', 'etl-north'])).code).toBe(1);
     writeFileSync(join(place.home, 'dags', 'go'), '');
@@ -197,14 +197,14 @@ describe('what other commands gained', () => {
   });
 
   it('history narrows to a time', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     await runEngine(place, ['exec', '--', 'true']);
     expect((await runForJson(place, ['history', '--from', '2020-01-01'])).json.dagRuns).toHaveLength(1);
     expect((await runForJson(place, ['history', '--to', '2020-01-01'])).json.dagRuns).toEqual([]);
   });
 
   it('a command that has commands of its own wants one of them', async () => {
-    expect(await runEngine(makeWorkplace(), ['auth'])).toMatchObject({
+    expect(await runEngine(makeTestHome(), ['auth'])).toMatchObject({
       code: 2,
       stdout: '',
       stderr: expect.stringContaining('name one of them'),

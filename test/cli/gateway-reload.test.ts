@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../rig/servers/certificate.ts';
 import { TestPostgres, missingForPostgres } from '../rig/databases/postgres.ts';
-import { makeWorkplace, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
 
 const tables = `
   create domain mark as int;
@@ -52,18 +52,18 @@ describe.skipIf(missing !== undefined)(
       async (scheme) => {
         const database = await TestPostgres.start(15);
         onTestFinished(() => database.close());
-        const workplace = makeWorkplace();
+        const testHome = makeTestHome();
         const { cert, key } = makeCertificate();
-        const [certFile, keyFile] = [join(workplace.cwd, 'cert.pem'), join(workplace.cwd, 'key.pem')];
+        const [certFile, keyFile] = [join(testHome.cwd, 'cert.pem'), join(testHome.cwd, 'key.pem')];
         writeFileSync(certFile, cert);
         writeFileSync(keyFile, key);
         const environment = {
           ENGINE_GATEWAY_DATABASE_URL: database.url,
           ...(scheme === 'https' && { ENGINE_CERT_FILE: certFile, ENGINE_KEY_FILE: keyFile }),
         };
-        const engine = async (...words: string[]): Promise<void> =>
-          expect(await runEngine(workplace, ['gateway', ...words], environment)).toMatchObject({ code: 0 });
-        const server = startEngine(workplace, ['server', '--port', '0'], environment);
+        const engine = async (...args: string[]): Promise<void> =>
+          expect(await runEngine(testHome, ['gateway', ...args], environment)).toMatchObject({ code: 0 });
+        const server = startEngine(testHome, ['server', '--port', '0'], environment);
         await textAppears(server.stdout, /ready at \S+\n/);
         const url = /ready at (\S+)/.exec(server.stdout())![1]!;
         expect(url.startsWith(`${scheme}:`)).toBe(true);
@@ -98,9 +98,9 @@ describe.skipIf(missing !== undefined)(
     it('says who may have it tell of changes by itself', async () => {
       const database = await TestPostgres.start(15);
       onTestFinished(() => database.close());
-      const workplace = makeWorkplace();
-      const engine = (url: string, ...words: string[]) =>
-        runEngine(workplace, ['gateway', ...words], { ENGINE_GATEWAY_DATABASE_URL: url });
+      const testHome = makeTestHome();
+      const engine = (url: string, ...args: string[]) =>
+        runEngine(testHome, ['gateway', ...args], { ENGINE_GATEWAY_DATABASE_URL: url });
       await engine(
         database.url,
         'psql',

@@ -7,14 +7,14 @@ import {
   engineArguments,
   engineEnvironment,
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   startEngine,
   textAppears,
 } from '../harness/engine-command.ts';
-import { keepDatabaseCode } from '../rig/databases/kept-code.ts';
+import { cacheDatabaseCode } from '../rig/databases/kept-code.ts';
 
-beforeAll(keepDatabaseCode);
+beforeAll(cacheDatabaseCode);
 
 const schema = `
 create domain app_id as uuid;
@@ -27,76 +27,76 @@ select word, 12345678901234567890.10::numeric as exact from items order by id;
 
 describe('engine gateway', () => {
   it('runs scripts on the embedded database, and tells what is in it', async () => {
-    const workplace = makeWorkplace();
-    writeFileSync(join(workplace.cwd, 'schema.sql'), schema);
-    const { code, stdout } = await runEngine(workplace, ['gateway', 'psql', '-f', 'schema.sql']);
+    const testHome = makeTestHome();
+    writeFileSync(join(testHome.cwd, 'schema.sql'), schema);
+    const { code, stdout } = await runEngine(testHome, ['gateway', 'psql', '-f', 'schema.sql']);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
         '2 rows written\nword  exact\none   12345678901234567890.10\nNULL  12345678901234567890.10\n(2 rows)\n',
     });
-    const status = await runEngine(workplace, ['gateway', 'status', '--format', 'json']);
+    const status = await runEngine(testHome, ['gateway', 'status', '--format', 'json']);
     expect(JSON.parse(status.stdout)).toMatchObject({
       enabled: true,
       kind: 'embedded',
-      place: join(workplace.home, 'data/gateway'),
+      place: join(testHome.home, 'data/gateway'),
       version: expect.stringMatching(/^\d+\.\d+$/),
       schemas: [{ name: 'public', relations: 2, domains: 1 }],
     });
     const piped = spawnSync(process.execPath, engineArguments(['gateway', 'psql', '--format', 'json']), {
-      cwd: workplace.cwd,
-      env: engineEnvironment(workplace),
+      cwd: testHome.cwd,
+      env: engineEnvironment(testHome),
       timeout: 50_000,
       input: '\uFEFFselect 9007199254740993 as big, null as nothing',
     });
     expect(JSON.parse(piped.stdout.toString())).toEqual({
       results: [{ columns: ['big', 'nothing'], rows: [['9007199254740993', null]], affected: 1 }],
     });
-    const reload = await runEngine(workplace, ['gateway', 'reload', '--automatic']);
+    const reload = await runEngine(testHome, ['gateway', 'reload', '--automatic']);
     expect(reload.stdout).toContain('after each change');
     const triggers = ['gateway', 'psql', '--command', 'select evtevent from pg_event_trigger order by 1'];
-    expect((await runEngine(workplace, triggers)).stdout).toContain('ddl_command_end\nsql_drop\n');
-    const missing = await runEngine(workplace, ['gateway'], { ENGINE_GATEWAY_SCHEMAS: 'api,public' });
+    expect((await runEngine(testHome, triggers)).stdout).toContain('ddl_command_end\nsql_drop\n');
+    const missing = await runEngine(testHome, ['gateway'], { ENGINE_GATEWAY_SCHEMAS: 'api,public' });
     expect(missing.stdout).toContain('api (missing), public (2 relations, 1 domain)');
   }, 120_000);
 
   it('is whole after a command that was killed while it made the database', async () => {
-    const workplace = makeWorkplace();
-    const folder = join(workplace.home, 'data/gateway');
-    const first = startEngine(workplace, ['gateway', 'psql', '--command', 'select 1']);
+    const testHome = makeTestHome();
+    const folder = join(testHome.home, 'data/gateway');
+    const first = startEngine(testHome, ['gateway', 'psql', '--command', 'select 1']);
     await fileAppears(join(folder, 'pgdata.new'));
     first.kill('SIGKILL');
     expect(await first.ended).toMatchObject({ signal: 'SIGKILL' });
     expect(existsSync(join(folder, 'pgdata'))).toBe(false);
-    const second = await runEngine(workplace, ['gateway', 'psql', '--command', 'select 2 as two']);
+    const second = await runEngine(testHome, ['gateway', 'psql', '--command', 'select 2 as two']);
     expect(second).toMatchObject({ code: 0, stdout: 'two\n2\n(1 row)\n' });
     expect(readdirSync(folder)).toEqual(['lock', 'pgdata']);
   });
 
   it('tells where a script is wrong', async () => {
-    const workplace = makeWorkplace();
-    writeFileSync(join(workplace.cwd, 'wrong.sql'), 'create table kept (id int);\n\\i other.sql\n');
-    const { code, stderr } = await runEngine(workplace, ['gateway', 'psql', '-f', 'wrong.sql']);
+    const testHome = makeTestHome();
+    writeFileSync(join(testHome.cwd, 'wrong.sql'), 'create table kept (id int);\n\\i other.sql\n');
+    const { code, stderr } = await runEngine(testHome, ['gateway', 'psql', '-f', 'wrong.sql']);
     expect(code).toBe(2);
     expect(stderr).toContain('line 2: "\\i" is a psql meta-command, not SQL');
-    const json = await runEngine(workplace, ['gateway', 'psql', '--command', 'selec', '--format', 'json']);
+    const json = await runEngine(testHome, ['gateway', 'psql', '--command', 'selec', '--format', 'json']);
     expect(JSON.parse(json.stdout)).toMatchObject({
       error: { code: 'bad_request', details: { sqlstate: '42601', position: 1 } },
     });
-    const none = await runEngine(workplace, ['gateway', 'psql', '-f', 'none.sql']);
+    const none = await runEngine(testHome, ['gateway', 'psql', '-f', 'none.sql']);
     expect(none).toMatchObject({ code: 3, stderr: expect.stringMatching(/Cannot read .*none\.sql/) });
   });
 
   it('works through a server that has the database open, and has it see what is new', async () => {
-    const workplace = makeWorkplace();
-    const server = startEngine(workplace, ['server', '--port', '0']);
+    const testHome = makeTestHome();
+    const server = startEngine(testHome, ['server', '--port', '0']);
     await textAppears(server.stdout, /ready at \S+\n/);
     const url = /ready at (\S+)/.exec(server.stdout())![1]!;
     const get = async (path: string) => fetch(`${url}/gateway/${path}`);
     expect((await get('items')).status).toBe(404);
-    writeFileSync(join(workplace.cwd, 'schema.sql'), schema);
-    expect((await runEngine(workplace, ['gateway', 'psql', '-f', 'schema.sql'])).code).toBe(0);
-    expect((await runEngine(workplace, ['gateway', 'reload'])).code).toBe(0);
+    writeFileSync(join(testHome.cwd, 'schema.sql'), schema);
+    expect((await runEngine(testHome, ['gateway', 'psql', '-f', 'schema.sql'])).code).toBe(0);
+    expect((await runEngine(testHome, ['gateway', 'reload'])).code).toBe(0);
     const answer = await get('items?select=word&word=eq.one');
     expect({ status: answer.status, body: await answer.json() }).toEqual({
       status: 200,
@@ -105,59 +105,59 @@ describe('engine gateway', () => {
   });
 
   it('writes a backup and puts it back', async () => {
-    const workplace = makeWorkplace();
-    const psql = (sql: string) => runEngine(workplace, ['gateway', 'psql', '--command', sql]);
+    const testHome = makeTestHome();
+    const psql = (sql: string) => runEngine(testHome, ['gateway', 'psql', '--command', sql]);
     await psql(schema);
-    const { code, stdout } = await runEngine(workplace, ['gateway', 'backup', 'copy.tar.gz']);
+    const { code, stdout } = await runEngine(testHome, ['gateway', 'backup', 'copy.tar.gz']);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/copy\.tar\.gz: [\d.]+ MB\n/),
     });
-    expect(statSync(join(workplace.cwd, 'copy.tar.gz')).mode % 0o100).toBe(0);
+    expect(statSync(join(testHome.cwd, 'copy.tar.gz')).mode % 0o100).toBe(0);
     await psql('delete from items');
     const restore = ['gateway', 'restore', 'copy.tar.gz', '--force', '--format', 'json'];
-    const restored = await runEngine(workplace, restore);
+    const restored = await runEngine(testHome, restore);
     const { keptDatabase } = JSON.parse(restored.stdout) as { keptDatabase: string };
     expect(existsSync(join(keptDatabase, 'PG_VERSION'))).toBe(true);
     expect((await psql('select count(*) from items')).stdout).toBe('count\n2\n(1 row)\n');
-    const left = readdirSync(join(workplace.home, 'data/gateway'));
+    const left = readdirSync(join(testHome.home, 'data/gateway'));
     expect(left.filter((name) => name.includes('restoring'))).toEqual([]);
   }, 120_000);
 
   it('puts back nothing that is no backup, or is in the way, and says what to do for a server', async () => {
-    const workplace = makeWorkplace();
-    const folder = join(workplace.home, 'data/gateway');
+    const testHome = makeTestHome();
+    const folder = join(testHome.home, 'data/gateway');
     mkdirSync(join(folder, 'pgdata'), { recursive: true });
-    writeFileSync(join(workplace.cwd, 'none.tar.gz'), gzipSync('nothing'));
-    const refused = await runEngine(workplace, ['gateway', 'restore', 'none.tar.gz']);
+    writeFileSync(join(testHome.cwd, 'none.tar.gz'), gzipSync('nothing'));
+    const refused = await runEngine(testHome, ['gateway', 'restore', 'none.tar.gz']);
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('--force') });
-    const damaged = await runEngine(workplace, ['gateway', 'restore', 'none.tar.gz', '--force']);
+    const damaged = await runEngine(testHome, ['gateway', 'restore', 'none.tar.gz', '--force']);
     expect(damaged).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was changed') });
     expect(readdirSync(folder).sort()).toEqual(['lock', 'pgdata']);
     for (const command of ['backup', 'restore']) {
-      const remote = await runEngine(workplace, ['gateway', command, 'other.gz'], {
+      const remote = await runEngine(testHome, ['gateway', command, 'other.gz'], {
         ENGINE_GATEWAY_DATABASE_URL: 'postgres://localhost:1/app',
       });
       expect(remote).toMatchObject({ code: 2, stderr: expect.stringMatching(/pg_(dump|restore)/) });
     }
-    expect(existsSync(join(workplace.cwd, 'other.gz'))).toBe(false);
+    expect(existsSync(join(testHome.cwd, 'other.gz'))).toBe(false);
   });
 
   it('is part of a backup of the home, also while a server has it open, unless that leaves it out', async () => {
-    const workplace = makeWorkplace();
-    const server = startEngine(workplace, ['server', '--port', '0']);
+    const testHome = makeTestHome();
+    const server = startEngine(testHome, ['server', '--port', '0']);
     await textAppears(server.stdout, /ready at \S+\n/);
-    const without = await runEngine(workplace, ['backup', 'empty.tar.gz', '--format', 'json']);
+    const without = await runEngine(testHome, ['backup', 'empty.tar.gz', '--format', 'json']);
     expect(JSON.parse(without.stdout)).toMatchObject({ gateway: false });
     await fetch(`${/ready at (\S+)/.exec(server.stdout())![1]!}/gateway/items`);
-    await runEngine(workplace, ['gateway', 'psql', '--command', schema]);
-    const { stdout } = await runEngine(workplace, ['backup', 'home.tar.gz']);
+    await runEngine(testHome, ['gateway', 'psql', '--command', schema]);
+    const { stdout } = await runEngine(testHome, ['backup', 'home.tar.gz']);
     expect(stdout).toContain('(history, workflows, configuration, gateway database; no logs)');
-    const left = await runEngine(workplace, ['backup', 'left.tar.gz', '--no-gateway', '--format', 'json']);
+    const left = await runEngine(testHome, ['backup', 'left.tar.gz', '--no-gateway', '--format', 'json']);
     expect(JSON.parse(left.stdout)).toMatchObject({ gateway: false });
-    const busy = await runEngine(workplace, ['gateway', 'restore', 'home.tar.gz', '--force']);
+    const busy = await runEngine(testHome, ['gateway', 'restore', 'home.tar.gz', '--force']);
     expect(busy).toMatchObject({ code: 4, stderr: expect.stringContaining('is in use') });
-    const copy = { ...workplace, home: join(workplace.cwd, 'copy') };
+    const copy = { ...testHome, home: join(testHome.cwd, 'copy') };
     expect((await runEngine(copy, ['restore', 'home.tar.gz'])).code).toBe(0);
     expect(readdirSync(join(copy.home, 'data/gateway'))).toEqual(['pgdata']);
     const read = await runEngine(copy, ['gateway', 'psql', '--command', 'select count(*) from items']);
@@ -165,8 +165,8 @@ describe('engine gateway', () => {
   }, 120_000);
 
   it('says which server cannot be reached, without its password', async () => {
-    const workplace = makeWorkplace();
-    const { code, stderr } = await runEngine(workplace, ['gateway', 'status'], {
+    const testHome = makeTestHome();
+    const { code, stderr } = await runEngine(testHome, ['gateway', 'status'], {
       ENGINE_GATEWAY_DATABASE_URL: 'postgres://joe:hunter2@127.0.0.1:1/app',
     });
     expect(code).toBe(7);

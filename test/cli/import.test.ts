@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
 
 const crontab = '# Load\n0 1 * * * /opt/load.sh\n61 * * * * broken.sh\n@reboot /opt/agent/start\n';
 
 describe('engine import', () => {
   it('creates a workflow for each job and names lines that are left out', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'jobs'), crontab);
     const { code, stdout, stderr } = await runEngine(place, ['import', 'crontab', 'jobs']);
     expect(stdout).toBe('created load\ncreated agent-start\n');
@@ -20,7 +20,7 @@ describe('engine import', () => {
   });
 
   it('shows the workflows and creates none with --dry-run', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'load.sh'), '#!/bin/sh\n# One\necho 1\n\n# Two\necho 2\n');
     const { code, stdout } = await runEngine(place, ['import', 'script', 'load.sh', '--split', '--dry-run']);
     expect(stdout).toMatch(/^# load\.yaml\nsteps:\n/);
@@ -29,7 +29,7 @@ describe('engine import', () => {
   });
 
   it('creates the others when a name is taken, and fails', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'load', 'steps: [a]\n');
     writeFileSync(join(place.cwd, 'jobs'), crontab);
     const { code, json } = await runForJson(place, ['import', 'crontab', 'jobs']);
@@ -42,7 +42,7 @@ describe('engine import', () => {
   });
 
   it('refuses options of another kind, files that are missing and texts without a job', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'none'), '# nothing\n');
     expect((await runEngine(place, ['import', 'script', 'none', '--system'])).stderr).toContain(
       'Option --system is only valid for "engine import crontab".',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { buildTestProgram } from '../core/cli/test-program.ts';
 import {
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   saveDag,
   startEngine,
@@ -106,7 +106,7 @@ describe('--format json of every command that only looks', () => {
   });
 
   it('is exactly one object on stdout, of that shape, with nothing beside it', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', 'queue: nightly\nschedule: "0 3 * * *"\nsteps:\n  - command: echo hello\n');
     await runEngine(place, ['enqueue', 'etl']);
     await runEngine(place, ['start', 'etl']);
@@ -114,7 +114,7 @@ describe('--format json of every command that only looks', () => {
     await runEngine(place, ['webhooks', 'create', 'http://127.0.0.1:9/hook', '--allow-private']);
     await runEngine(place, ['webhooks', 'receivers', 'create', 'github']);
     const outcomes = await Promise.all(
-      reading.map(({ words }) => runEngine(place, [...words, '--format', 'json'])),
+      reading.map(({ words: args }) => runEngine(place, [...args, '--format', 'json'])),
     );
     for (const [index, { code, stdout, stderr }] of outcomes.entries()) {
       const { path } = reading[index]!;
@@ -126,7 +126,7 @@ describe('--format json of every command that only looks', () => {
   });
 
   it('is that of the ended run when logs are followed', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', `steps:\n  - command: echo hello; ${waitForGo}\n`);
     const run = startEngine(place, ['start', 'etl', '--default-working-dir', place.cwd]);
     await fileAppears(join(place.cwd, 'begun'));

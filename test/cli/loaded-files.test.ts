@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeWorkplace, startEngine, textAppears } from '../harness/engine-command.ts';
+import { makeTestHome, startEngine, textAppears } from '../harness/engine-command.ts';
 import { untilPasses } from '../rig/until.ts';
 
 const folder = join(import.meta.dirname, '../../out/cli');
@@ -60,9 +60,9 @@ test('all that the command loads is plain ASCII', () => {
 
 describe('compiled code', () => {
   test('is kept in the cache of the user', async () => {
-    const workplace = makeWorkplace();
-    const cache = join(workplace.cwd, 'cache');
-    const command = startEngine(workplace, ['dags'], {
+    const testHome = makeTestHome();
+    const cache = join(testHome.cwd, 'cache');
+    const command = startEngine(testHome, ['dags'], {
       XDG_CACHE_HOME: cache,
       NODE_COMPILE_CACHE: undefined,
     });
@@ -74,9 +74,9 @@ describe('compiled code', () => {
   });
 
   test('of a server is kept once it is ready, apart from that of commands', async () => {
-    const workplace = makeWorkplace();
-    const cache = join(workplace.cwd, 'cache');
-    const server = startEngine(workplace, ['server', '--port', '0'], {
+    const testHome = makeTestHome();
+    const cache = join(testHome.cwd, 'cache');
+    const server = startEngine(testHome, ['server', '--port', '0'], {
       XDG_CACHE_HOME: cache,
       NODE_COMPILE_CACHE: undefined,
     });
@@ -87,10 +87,10 @@ describe('compiled code', () => {
   });
 
   test('is kept nowhere when that cannot be written', async () => {
-    const workplace = makeWorkplace();
-    const file = join(workplace.cwd, 'file');
+    const testHome = makeTestHome();
+    const file = join(testHome.cwd, 'file');
     writeFileSync(file, '');
-    const command = startEngine(workplace, ['dags'], {
+    const command = startEngine(testHome, ['dags'], {
       XDG_CACHE_HOME: file,
       NODE_COMPILE_CACHE: undefined,
     });

@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../rig/until.ts';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 /** A home with three succeeded runs of `etl`. */
-async function makeHistory(): Promise<Workplace> {
-  const place = makeWorkplace();
+async function makeHistory(): Promise<TestHome> {
+  const place = makeTestHome();
   saveDag(place, 'etl', 'steps:\n  - name: a\n    command: echo from a\n');
   for (const id of ['r1', 'r2', 'r3']) await runEngine(place, ['start', 'etl', '--run-id', id, '-q']);
   return place;
 }
 
-const database = ({ home }: Workplace): string => join(home, 'data', 'engine.db');
+const database = ({ home }: TestHome): string => join(home, 'data', 'engine.db');
 
 /** Spoils bytes of a file. */
 function spoil(file: string, position: number, bytes: number): void {
@@ -28,7 +28,7 @@ function spoil(file: string, position: number, bytes: number): void {
   closeSync(descriptor);
 }
 
-const idsIn = async (place: Workplace): Promise<string[]> => {
+const idsIn = async (place: TestHome): Promise<string[]> => {
   const { json } = await runForJson(place, ['history']);
   return (json as unknown as { dagRuns: { dagRunId: string }[] }).dagRuns.map(({ dagRunId }) => dagRunId);
 };
@@ -128,7 +128,7 @@ describe('a damaged home', () => {
 
 describe('engine migrate history', () => {
   /** Files as release 1.16 has left them. */
-  function addOldHistory({ home }: Workplace, count: number): string {
+  function addOldHistory({ home }: TestHome, count: number): string {
     const dataDir = join(home, 'data');
     const folder = join(dataDir, 'old-0123456789abcdef0123456789abcdef');
     mkdirSync(folder, { recursive: true });
@@ -149,7 +149,7 @@ describe('engine migrate history', () => {
   }
 
   it('counts one thing as one', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const dataDir = addOldHistory(place, 1);
     const { code, stdout } = await runEngine(place, ['migrate', 'history']);
     expect(code).toBe(0);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag, type Workplace } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag, type TestHome } from '../harness/engine-command.ts';
 
 /** A run of three items whose second fails at first, and succeeds when it is tried again. */
-async function makeRun(): Promise<Workplace> {
-  const place = makeWorkplace();
+async function makeRun(): Promise<TestHome> {
+  const place = makeTestHome();
   saveDag(
     place,
     'photos',
@@ -34,7 +34,7 @@ steps:
 describe('a step with parallel on the command line', () => {
   it('shows the log of one item, of its newest attempt or of the one named', async () => {
     const place = await makeRun();
-    const logs = (...words: string[]) => runEngine(place, ['logs', 'photos', ...words]);
+    const logs = (...args: string[]) => runEngine(place, ['logs', 'photos', ...args]);
     expect((await logs('resize', '--item', '3')).stdout).toBe('three\n');
     expect((await logs('resize', '--item', '2')).stdout).toBe('two\n');
     expect((await logs('resize', '--item', '2', '--attempt', '1', '--stream', 'stderr')).stdout).toBe('no\n');
@@ -46,19 +46,16 @@ describe('a step with parallel on the command line', () => {
 
   it('says which item there is not', async () => {
     const place = await makeRun();
-    const refusal = async (...words: string[]) => {
-      const { code, stderr } = await runEngine(place, ['logs', 'photos', ...words]);
+    const error = async (...args: string[]) => {
+      const { code, stderr } = await runEngine(place, ['logs', 'photos', ...args]);
       return [code, stderr];
     };
-    expect(await refusal('resize', '--item', '3', '--attempt', '2')).toEqual([
+    expect(await error('resize', '--item', '3', '--attempt', '2')).toEqual([
       3,
       'engine: resize has no item 3 in attempt 2 in run first.\n',
     ]);
-    expect(await refusal('resize', '--item', '4')).toEqual([
-      3,
-      'engine: resize has no item 4 in run first.\n',
-    ]);
-    expect(await refusal('--item', '1')).toEqual([2, expect.stringContaining('name the step')]);
+    expect(await error('resize', '--item', '4')).toEqual([3, 'engine: resize has no item 4 in run first.\n']);
+    expect(await error('--item', '1')).toEqual([2, expect.stringContaining('name the step')]);
   });
 
   it('counts the items of the newest attempt', async () => {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeWorkplace, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
 
 const all = `
 steps:
@@ -23,7 +23,7 @@ const listShared = (home: string): string[] =>
     .filter((name) => (lstatSync(join(home, name)).mode & 0o077) !== 0);
 
 it('all that commands and the server leave in a home is its owner’s alone', async () => {
-  const { cwd } = makeWorkplace();
+  const { cwd } = makeTestHome();
   const place = { cwd, home: join(cwd, 'home') };
   writeFileSync(join(cwd, 'all.yaml'), all);
   expect(await runEngine(place, ['start', 'all.yaml'])).toMatchObject({ code: 0 });

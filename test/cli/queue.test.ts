@@ -1,59 +1,58 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 const job = 'params: WORD=default\nsteps:\n  - command: echo "$WORD"\n';
 
-function place(): Workplace {
-  const workplace = makeWorkplace();
-  saveDag(workplace, 'job', job);
-  return workplace;
+function place(): TestHome {
+  const testHome = makeTestHome();
+  saveDag(testHome, 'job', job);
+  return testHome;
 }
 
-const enqueue = (workplace: Workplace, ...words: string[]) =>
-  runEngine(workplace, ['enqueue', 'job', ...words]);
+const enqueue = (testHome: TestHome, ...args: string[]) => runEngine(testHome, ['enqueue', 'job', ...args]);
 
 describe('engine enqueue', () => {
   it('lets a run wait that engine scheduler starts', async () => {
-    const workplace = place();
-    const { code, stdout } = await enqueue(workplace, '--run-id', 'a', '--', 'WORD=mine');
+    const testHome = place();
+    const { code, stdout } = await enqueue(testHome, '--run-id', 'a', '--', 'WORD=mine');
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: 'Queued run a of job: no scheduler is running: start the app or "engine scheduler"\n',
     });
-    const waiting = await runEngine(workplace, ['status', 'job']);
+    const waiting = await runEngine(testHome, ['status', 'job']);
     expect(waiting.stdout).toMatch(/Waits +no host processes queues/);
-    const scheduler = startEngine(workplace, ['scheduler', '--port', '0']);
+    const scheduler = startEngine(testHome, ['scheduler', '--port', '0']);
     await once(scheduler.child.stdout!, 'data');
     for (;;) {
-      const { json } = await runForJson(workplace, ['status', 'job']);
+      const { json } = await runForJson(testHome, ['status', 'job']);
       if (json.status !== 'queued' && json.status !== 'running') {
         expect(json).toMatchObject({ status: 'succeeded', params: ['WORD=mine'] });
         break;
       }
     }
-    expect((await runEngine(workplace, ['logs', 'job'])).stdout).toContain('mine');
+    expect((await runEngine(testHome, ['logs', 'job'])).stdout).toContain('mine');
     scheduler.kill('SIGTERM');
     expect((await scheduler.ended).code).toBe(0);
   });
 
   it('takes a queue, a priority and a name; history and JSON say why the run waits', async () => {
-    const workplace = place();
-    const { json } = await runForJson(workplace, [
+    const testHome = place();
+    const { json } = await runForJson(testHome, [
       ...['enqueue', 'job', '--queue', 'etl', '--priority', '-3', '--name', 'other', '--run-id', 'a'],
     ]);
     expect(json).toMatchObject({
       ...{ name: 'other', dagRunId: 'a', status: 'queued' },
       wait: { kind: 'no_host', queue: 'etl', priority: -3, running: 0, limit: 1 },
     });
-    expect((await runEngine(workplace, ['history'])).stdout).toMatch(/queued.*no host processes queues/);
+    expect((await runEngine(testHome, ['history'])).stdout).toMatch(/queued.*no host processes queues/);
   });
 
   it.each([
@@ -61,17 +60,17 @@ describe('engine enqueue', () => {
     [['surplus'], 2, /Unexpected argument "surplus" after "job"\./],
     [['--singleton'], 4, /must be the only one/],
     [['--run-id', 'first'], 4, /already has a run with the id first/],
-  ])('refuses %j', async (words, expected, message) => {
-    const workplace = place();
-    await enqueue(workplace, '--run-id', 'first');
-    const { code, stderr } = await enqueue(workplace, ...words);
+  ])('refuses %j', async (args, expected, message) => {
+    const testHome = place();
+    await enqueue(testHome, '--run-id', 'first');
+    const { code, stderr } = await enqueue(testHome, ...args);
     expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringMatching(message) as string });
   });
 
   it('has a singleton beside it that is started', async () => {
-    const workplace = place();
-    await enqueue(workplace);
-    const { code, stderr } = await runEngine(workplace, ['start', 'job', '--singleton']);
+    const testHome = place();
+    await enqueue(testHome);
+    const { code, stderr } = await runEngine(testHome, ['start', 'job', '--singleton']);
     expect(code).toBe(4);
     expect(stderr).toContain('must be the only one');
   });
@@ -79,19 +78,19 @@ describe('engine enqueue', () => {
 
 describe('engine dequeue', () => {
   it('takes out the oldest run, or the one named', async () => {
-    const workplace = place();
-    for (const id of ['a', 'b', 'c']) await enqueue(workplace, '--run-id', id);
-    expect((await runEngine(workplace, ['dequeue', 'job'])).stdout).toBe(
+    const testHome = place();
+    for (const id of ['a', 'b', 'c']) await enqueue(testHome, '--run-id', id);
+    expect((await runEngine(testHome, ['dequeue', 'job'])).stdout).toBe(
       'Removed run a of job from queue job.\n',
     );
-    expect((await runEngine(workplace, ['dequeue', 'job', '--dag-run', 'job:c'])).stdout).toBe(
+    expect((await runEngine(testHome, ['dequeue', 'job', '--dag-run', 'job:c'])).stdout).toBe(
       'Removed run c of job from queue job.\n',
     );
-    const { json } = await runForJson(workplace, ['status', 'job', '--run-id', 'c']);
+    const { json } = await runForJson(testHome, ['status', 'job', '--run-id', 'c']);
     expect(json).toMatchObject({ status: 'aborted', startedAt: null });
-    const stop = await runEngine(workplace, ['stop', 'job']);
+    const stop = await runEngine(testHome, ['stop', 'job']);
     expect(stop.stdout).toBe('run b of job aborted\n');
-    const empty = await runEngine(workplace, ['dequeue', 'job']);
+    const empty = await runEngine(testHome, ['dequeue', 'job']);
     expect({ code: empty.code, stderr: empty.stderr }).toEqual({
       code: 3,
       stderr: expect.stringContaining('Queue job is empty') as string,
@@ -103,9 +102,9 @@ describe('engine dequeue', () => {
     ['job', 'job:none', 3, /Run "none" of "job" not found/],
     ['job', 'a', 2, /the name of a workflow and the id of a run/],
   ])('refuses %s --dag-run %s', async (queue, run, expected, message) => {
-    const workplace = place();
-    await enqueue(workplace, '--run-id', 'a');
-    const { code, stderr } = await runEngine(workplace, ['dequeue', queue, '--dag-run', run]);
+    const testHome = place();
+    await enqueue(testHome, '--run-id', 'a');
+    const { code, stderr } = await runEngine(testHome, ['dequeue', queue, '--dag-run', run]);
     expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringMatching(message) as string });
   });
 });

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine } from '../harness/engine-command.ts';
 
 const texts = readFileSync(join(import.meta.dirname, '../../resources/quotes/quotes.json'), 'utf8');
 
 describe('engine quote', () => {
   it('tells a quote without a server and without a home', async () => {
-    const { code, stdout, stderr } = await runEngine(makeWorkplace(), ['quote'], {
+    const { code, stdout, stderr } = await runEngine(makeTestHome(), ['quote'], {
       ENGINE_HOME: '/dev/null/home',
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -16,8 +16,8 @@ describe('engine quote', () => {
   });
 
   it('tells one about somebody, with what there is to know about it', async () => {
-    const words = ['quote', '--name', "Ada O'Brien", '--format', 'json'];
-    const { code, stdout } = await runEngine(makeWorkplace(), words);
+    const args = ['quote', '--name', "Ada O'Brien", '--format', 'json'];
+    const { code, stdout } = await runEngine(makeTestHome(), args);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({
       message: expect.stringContaining('Ada O’Brien'),
@@ -27,7 +27,7 @@ describe('engine quote', () => {
   });
 
   it('refuses what is no name', async () => {
-    const { code, stdout, stderr } = await runEngine(makeWorkplace(), ['quote', '-N', '<b>']);
+    const { code, stdout, stderr } = await runEngine(makeTestHome(), ['quote', '-N', '<b>']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^engine: The name "<b>" has other characters than letters/);
   });

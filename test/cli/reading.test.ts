@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 /** A home with one succeeded and one failed run of `etl`. */
-async function makeHistory(): Promise<Workplace> {
-  const place = makeWorkplace();
+async function makeHistory(): Promise<TestHome> {
+  const place = makeTestHome();
   saveDag(
     place,
     'etl',
@@ -79,7 +79,7 @@ describe('engine history', () => {
       stdout: '',
       stderr: 'No runs, and no workflow named "elt". Did you mean etl?\n',
     });
-    expect(await runEngine(makeWorkplace(), ['history'])).toMatchObject({
+    expect(await runEngine(makeTestHome(), ['history'])).toMatchObject({
       code: 0,
       stdout: '',
       stderr: 'No runs.\n',
@@ -116,7 +116,7 @@ describe('engine logs', () => {
   });
 
   it('shows every attempt of a step that was tried again', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'again',
@@ -131,7 +131,7 @@ describe('engine logs', () => {
   });
 
   it('says so when nothing of the run has begun', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'later', 'steps:\n  - name: load\n    command: echo\n');
     await runEngine(place, ['enqueue', 'later', '--run-id', 'one']);
     expect(await runEngine(place, ['logs', 'later'])).toMatchObject({
@@ -149,7 +149,7 @@ describe('engine logs', () => {
   });
 
   it('ends quietly when its reader has seen enough', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'flood', 'steps:\n  - name: many\n    command: seq 1 400000\n');
     await runEngine(place, ['start', 'flood', '-q']);
     const logs = startEngine(place, ['logs', 'flood']);

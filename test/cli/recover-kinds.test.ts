@@ -4,23 +4,23 @@ import { describe, expect, it } from 'vitest';
 import type { FailPointName } from '../../core/base/fail-points.ts';
 import {
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   readLines,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 import { untilPasses } from '../rig/until.ts';
 
 const start = ['start', 'work', '--quiet', '--default-working-dir', '.'];
-const ran = ({ cwd }: Workplace): string[] => readLines(join(cwd, 'ran'));
+const ran = ({ cwd }: TestHome): string[] => readLines(join(cwd, 'ran'));
 
 /** Runs the workflow in an engine that is killed at a moment, and recovers it. */
 async function killAndRecover(yaml: string, point: FailPointName, times = 1) {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(place, 'work', yaml);
   const killed = await runEngine(place, start, { ENGINE_FAILPOINT: `${point}@${times}:kill` });
   expect(killed.signal).toBe('SIGKILL');
@@ -119,7 +119,7 @@ handlerOn: { exit: echo child exit >> ran }
 
 describe('a run that is retried', () => {
   it('goes on after its engine was killed before it could', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'work', `steps:\n  - echo a >> ran\n  - echo b >> ran; test -e ok\n  - echo c >> ran\n`);
     expect((await runEngine(place, start)).code).toBe(1);
     writeFileSync(join(place.cwd, 'ok'), '');
@@ -133,7 +133,7 @@ describe('a run that is retried', () => {
 
 describe('what the engine does itself', () => {
   it('is lost with it, and follows its retry policy', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'work',
@@ -161,7 +161,7 @@ describe('what the engine does itself', () => {
 
 describe('a run that is lost again and again', () => {
   it('ends as it should have, each step run once', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const steps = ['a', 'b', 'c', 'd'].map((name) => `  - { name: ${name}, command: echo ${name} >> ran }`);
     saveDag(place, 'work', `steps:\n${steps.join('\n')}\nhandlerOn: { exit: echo exit >> ran }\n`);
     await runEngine(place, start, { ENGINE_FAILPOINT: 'attempt.ended:kill' });
@@ -184,7 +184,7 @@ describe('a run that is lost again and again', () => {
 
 describe('a run that several hosts want to take over', () => {
   it('goes to one of them', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'work',

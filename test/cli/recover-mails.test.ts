@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FailPointName } from '../../core/base/fail-points.ts';
 import { headerOf, startMailServer } from '../rig/servers/mail-server.ts';
-import { makeWorkplace, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
 
 const yaml = (port: number): string => `
 mailOn: { failure: true }
@@ -15,7 +15,7 @@ steps:
 /** Subjects of the mails that come of a run whose engine is killed at a moment and that is recovered then. */
 async function mailsOf(point: FailPointName, times: number) {
   const server = await startMailServer();
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(place, 'etl', yaml(server.port));
   const killed = await runEngine(place, ['start', 'etl', '-q'], {
     ENGINE_FAILPOINT: `${point}@${times}:kill`,

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   readLines,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 /** Each step adds a line when it is run, so that a second run of it would be seen. */
@@ -30,12 +30,12 @@ handlerOn: { init: echo init >> ran, success: echo success >> ran, exit: echo ex
 const all = ['init', 'first', 'work', 'last 1 two', 'success', 'exit'];
 
 const start = ['start', 'chain', '--quiet', '--default-working-dir', '.'];
-const ran = ({ cwd }: Workplace): string[] => readLines(join(cwd, 'ran'));
-const letGo = ({ cwd }: Workplace): void => writeFileSync(join(cwd, 'go'), '');
+const ran = ({ cwd }: TestHome): string[] => readLines(join(cwd, 'ran'));
+const detach = ({ cwd }: TestHome): void => writeFileSync(join(cwd, 'go'), '');
 
 describe('a run whose engine lives', () => {
   it('names it', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'chain', chain);
     const run = startEngine(place, start);
     await fileAppears(join(place.cwd, 'begun'));
@@ -45,15 +45,15 @@ describe('a run whose engine lives', () => {
       kind: 'cli',
       pid: run.child.pid,
     });
-    letGo(place);
+    detach(place);
     expect((await run.ended).code).toBe(0);
     expect((await runForJson(place, ['status', 'chain'])).json.host).toBeUndefined();
   });
 });
 
 /** Starts the chain and kills its engine while `work` runs. */
-async function killAtWork(): Promise<Workplace> {
-  const place = makeWorkplace();
+async function killAtWork(): Promise<TestHome> {
+  const place = makeTestHome();
   saveDag(place, 'chain', chain);
   const run = startEngine(place, start);
   await fileAppears(join(place.cwd, 'begun'));
@@ -66,7 +66,7 @@ describe('a run whose engine was killed', () => {
   it('is driven on by engine recover: the same process, its true exit code, everything once', async () => {
     const place = await killAtWork();
     const recovery = startEngine(place, ['recover', '--format', 'json']);
-    letGo(place);
+    detach(place);
     const { code, stdout } = await recovery.ended;
     expect(JSON.parse(stdout)).toMatchObject({ dagRuns: [{ name: 'chain', status: 'succeeded' }] });
     expect(code).toBe(0);
@@ -94,7 +94,7 @@ describe('a run whose engine was killed', () => {
     const host = startEngine(place, ['server', '--port', '0']);
     // The commands that ask below may bring the run to its end before the server listens to signals.
     await textAppears(host.stdout, /ready at/);
-    letGo(place);
+    detach(place);
     await expect
       .poll(async () => (await runForJson(place, ['status', 'chain'])).json.status)
       .toBe('succeeded');

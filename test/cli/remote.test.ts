@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   type EngineOutcome,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   saveDag,
   startEngine,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 /** A server on one workplace, and commands on another that has nothing but its address. */
 async function openServer(): Promise<{
-  readonly there: Workplace;
-  readonly here: Workplace;
-  run(...words: readonly string[]): Promise<EngineOutcome>;
-  start(...words: readonly string[]): ReturnType<typeof startEngine>;
+  readonly there: TestHome;
+  readonly here: TestHome;
+  run(...args: readonly string[]): Promise<EngineOutcome>;
+  start(...args: readonly string[]): ReturnType<typeof startEngine>;
 }> {
-  const [there, here] = [makeWorkplace(), makeWorkplace()];
+  const [there, here] = [makeTestHome(), makeTestHome()];
   saveDag(
     there,
     'etl',
@@ -31,8 +31,8 @@ async function openServer(): Promise<{
   return {
     there,
     here,
-    run: (...words) => runEngine(here, words, variables),
-    start: (...words) => startEngine(here, words, variables),
+    run: (...args) => runEngine(here, args, variables),
+    start: (...args) => startEngine(here, args, variables),
   };
 }
 
@@ -115,18 +115,18 @@ describe('commands through a server', () => {
     [['recover'], 'works on the files of a home'],
     [['migrate', 'history'], 'engine migrate history works on the files'],
     [['exec', '--dotenv', 'some.env', '--', 'ls'], '--env'],
-  ])('refuse %j with a sentence', async (words, message) => {
-    const outcome = await runEngine(makeWorkplace(), words, { ENGINE_SERVER: 'http://127.0.0.1:9' });
+  ])('refuse %j with a sentence', async (args, message) => {
+    const outcome = await runEngine(makeTestHome(), args, { ENGINE_SERVER: 'http://127.0.0.1:9' });
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
 
   it('say what a server needs that asks for credentials, and call no file wrong because of it', async () => {
-    const [there, here] = [makeWorkplace(), makeWorkplace()];
+    const [there, here] = [makeTestHome(), makeTestHome()];
     const server = startEngine(there, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
     await textAppears(server.stdout, /ready at \S+\n/);
     const url = /ready at (\S+)/.exec(server.stdout())![1];
-    for (const words of [['history'], ['validate', 'etl'], ['users']]) {
-      const outcome = await runEngine(here, words, { ENGINE_SERVER: url });
+    for (const args of [['history'], ['validate', 'etl'], ['users']]) {
+      const outcome = await runEngine(here, args, { ENGINE_SERVER: url });
       expect(outcome).toMatchObject({
         code: 6,
         stdout: '',
@@ -170,12 +170,12 @@ describe('commands through a server', () => {
     expect((await run('start', 'again', '-r', 'one', '-q', '--', 'WHO=me')).code).toBe(0);
     saveDag(there, 'again', spec('second'));
     expect((await run('enqueue', 'again', '-r', 'two')).code).toBe(0);
-    const words = ['start', 'again', '--from-run-id', 'one', '-q', '--default-working-dir', there.cwd];
-    expect((await run(...words, '-r', 'three')).code).toBe(0);
+    const args = ['start', 'again', '--from-run-id', 'one', '-q', '--default-working-dir', there.cwd];
+    expect((await run(...args, '-r', 'three')).code).toBe(0);
     expect((await run('logs', 'again', 'say', '--run-id', 'three', '--stream', 'stdout')).stdout).toBe(
       'first me\n',
     );
-    expect(await run(...words, '--singleton')).toMatchObject({ code: 4 });
+    expect(await run(...args, '--singleton')).toMatchObject({ code: 4 });
   });
 
   it('write what they would write on the machine that has the home', async () => {
@@ -183,7 +183,7 @@ describe('commands through a server', () => {
     saveDag(there, 'wrong', 'steps:\n  - command: echo\n    dependz: x\n');
     saveDag(there, 'warns', 'type: graph\nsteps:\n  - name: a\n    command: echo $NOBODY\n    dir: gone\n');
     await run('start', 'etl', '-r', 'one', '-q');
-    for (const words of [
+    for (const args of [
       ['dry', 'etl', '--', 'a b', 'X=1'],
       ['dry', '--name', 'other', 'etl'],
       ['dry', '--default-working-dir', there.cwd, 'warns'],
@@ -194,7 +194,7 @@ describe('commands through a server', () => {
       ['dags'],
     ]) {
       for (const more of [[], ['--format', 'json']]) {
-        const all = [words[0]!, ...more, ...words.slice(1)];
+        const all = [args[0]!, ...more, ...args.slice(1)];
         const [local, remote] = [await runEngine(there, all), await run(...all)];
         expect({ words: all, ...remote }).toEqual({ words: all, ...local });
       }
@@ -210,7 +210,7 @@ describe('commands through a server', () => {
   });
 
   it('say when the server does not answer', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const outcome = await runEngine(place, ['history', '--server', 'http://127.0.0.1:9']);
     expect(outcome).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining('127.0.0.1:9') });
     expect(await runEngine(place, ['history', '--server', 'nonsense'])).toMatchObject({ code: 2 });

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 const etl = `
@@ -20,15 +20,15 @@ steps:
   - { name: report, command: 'echo "$ROWS for $WHO"', depends: send }
 `;
 
-async function makeFailed(): Promise<Workplace> {
-  const place = makeWorkplace();
+async function makeFailed(): Promise<TestHome> {
+  const place = makeTestHome();
   saveDag(place, 'etl', etl);
   const { code } = await runEngine(place, ['start', 'etl', '--run-id', 'one', '--default-working-dir', '.']);
   expect(code).toBe(1);
   return place;
 }
 
-const mend = (place: Workplace): void => writeFileSync(join(place.cwd, 'ready'), '');
+const mend = (place: TestHome): void => writeFileSync(join(place.cwd, 'ready'), '');
 
 describe('engine retry', () => {
   it('says what runs again and what is kept, then runs it to its new end', async () => {
@@ -84,15 +84,15 @@ describe('engine retry', () => {
     [['--step', 'sned'], 3, /etl has no step "sned"\.[^]*Did you mean "send"\?/],
     [['--downstream'], 2, /--downstream needs a step/],
     [['-r', 'two'], 3, /Run two of etl not found\./],
-  ])('refuses %j with exit code %d', async (words, code, message) => {
+  ])('refuses %j with exit code %d', async (args, code, message) => {
     const place = await makeFailed();
-    const outcome = await runEngine(place, ['retry', 'etl', ...words]);
+    const outcome = await runEngine(place, ['retry', 'etl', ...args]);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).toMatch(message);
   });
 
   it('has nothing to do for a run that succeeded', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'fine', 'steps: ["true"]\n');
     await runEngine(place, ['start', 'fine']);
     const { code, stderr } = await runEngine(place, ['retry', 'fine']);
@@ -124,7 +124,7 @@ describe('engine start --from-run-id', () => {
 
 describe('engine restart', () => {
   it('stops the run of another process and runs it anew here', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'serve',

@@ -4,17 +4,17 @@ import path from 'node:path';
 import { findFreePort } from '../rig/servers/free-port.ts';
 import { describe, expect, it } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   saveDag,
   startEngine,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 /** A workflow that is due every second. */
-function placeWithTick(): Workplace {
-  const place = makeWorkplace();
+function placeWithTick(): TestHome {
+  const place = makeTestHome();
   saveDag(place, 'tick', 'schedule: "* * * * * *"\nsteps: [echo tick]\n');
   return place;
 }
@@ -54,21 +54,21 @@ describe('engine scheduler', () => {
 
   it('refuses a port that is taken, and needs none', async () => {
     const { port, blocker } = await takePort();
-    const taken = await runEngine(makeWorkplace(), ['scheduler', '--port', String(port)]);
+    const taken = await runEngine(makeTestHome(), ['scheduler', '--port', String(port)]);
     blocker.close();
     expect(taken).toMatchObject({
       code: 7,
       stdout: '',
       stderr: expect.stringContaining('ENGINE_SCHEDULER_PORT'),
     });
-    const without = startEngine(makeWorkplace(), ['scheduler', '--port', '0']);
+    const without = startEngine(makeTestHome(), ['scheduler', '--port', '0']);
     await textAppears(without.stdout, /\(no health check\)\n/);
     without.kill('SIGINT');
     expect(await without.ended).toMatchObject({ code: 0 });
   });
 
   it('refuses a configuration with a mistake, with its place', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(path.join(place.home, 'config.yaml'), 'scheduler:\n  prot: 1\n');
     const refused = await runEngine(place, ['scheduler']);
     expect(refused).toMatchObject({ code: 5, stdout: '' });

@@ -2,21 +2,21 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSchema } from '../scripts/editor-schema/independent-check.ts';
-import { makeWorkplace, runEngine } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine } from '../harness/engine-command.ts';
 
 describe('engine schema', () => {
   it.each([
     [['schema'], 'workflow'],
     [['schema', 'workflow'], 'workflow'],
     [['schema', 'base'], 'base'],
-  ] as const)('prints the schema and nothing else: %s', async (words, kind) => {
-    const { code, stdout, stderr } = await runEngine(makeWorkplace(), words);
+  ] as const)('prints the schema and nothing else: %s', async (args, kind) => {
+    const { code, stdout, stderr } = await runEngine(makeTestHome(), args);
     expect(JSON.parse(stdout)).toEqual(readSchema(kind));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
   it('writes it to a file, and renews it', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const file = join(place.cwd, 'w.schema.json');
     const first = await runEngine(place, ['schema', '--output', 'w.schema.json']);
     expect(first).toMatchObject({ code: 0, stdout: '', stderr: 'wrote w.schema.json\n' });
@@ -26,7 +26,7 @@ describe('engine schema', () => {
   });
 
   it('neither needs nor makes a home', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const home = join(place.cwd, 'none');
     expect((await runEngine(place, ['schema'], { ENGINE_HOME: home })).code).toBe(0);
     expect((await runEngine(place, ['schema'], { ENGINE_HOME: '/dev/null/home' })).code).toBe(0);
@@ -35,7 +35,7 @@ describe('engine schema', () => {
   });
 
   it('leaves a file alone that is no schema', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const file = join(place.cwd, 'etl.yaml');
     writeFileSync(file, 'steps: [echo]\n');
     const { code, stderr } = await runEngine(place, ['schema', '-o', 'etl.yaml']);
@@ -51,7 +51,7 @@ describe('engine schema', () => {
     ['folder', 'it is a directory'],
     ['gone/w.json', 'the directory does not exist'],
   ])('says why it cannot write to %s', async (output, reason) => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     mkdirSync(join(place.cwd, 'folder'));
     const { code, stdout, stderr } = await runEngine(place, ['schema', '--output', output]);
     expect(stderr).toMatch(new RegExp(`^engine: Cannot write ${output}: ${reason}\\.\n {2}hint: .+\n$`));
@@ -59,10 +59,10 @@ describe('engine schema', () => {
   });
 
   it('names the kinds there are', async () => {
-    const { code, stderr } = await runEngine(makeWorkplace(), ['schema', 'step']);
+    const { code, stderr } = await runEngine(makeTestHome(), ['schema', 'step']);
     expect(stderr).toContain('workflow, base');
     expect(code).toBe(2);
-    const { stdout } = await runEngine(makeWorkplace(), ['schema', '--help']);
+    const { stdout } = await runEngine(makeTestHome(), ['schema', '--help']);
     expect(stdout).toContain('engine schema base --output base.schema.json');
   });
 });

@@ -1,12 +1,12 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
 
 describe('engine server', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
     'says its URL in one line, answers, and closes on %s',
     async (signal) => {
-      const server = startEngine(makeWorkplace(), ['server', '--port', '0']);
+      const server = startEngine(makeTestHome(), ['server', '--port', '0']);
       await textAppears(server.stdout, /\n/);
       const url = /^Stepwright is ready at (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(server.stdout())?.[1];
       const reply = await fetch(`${url}/api/v2/health`);
@@ -29,10 +29,10 @@ describe('engine server', () => {
         resolve(typeof address === 'object' && address ? address.port : 0);
       });
     });
-    const taken = await runEngine(makeWorkplace(), ['server', '--port', String(port)]);
+    const taken = await runEngine(makeTestHome(), ['server', '--port', String(port)]);
     blocker.close();
     expect(taken).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining(String(port)) });
-    const open = await runEngine(makeWorkplace(), ['server', '--port', '0', '--host', '0.0.0.0']);
+    const open = await runEngine(makeTestHome(), ['server', '--port', '0', '--host', '0.0.0.0']);
     expect(open).toMatchObject({ code: 6, stdout: '' });
   });
 });

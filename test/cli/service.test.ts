@@ -10,11 +10,11 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   startEngine,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 /** Notes each call, and answers as systemd does for a unit whose file is there. */
@@ -31,7 +31,7 @@ case "$2" in
 esac
 `;
 
-function withSystemctl(place: Workplace) {
+function withSystemctl(place: TestHome) {
   const bin = join(place.cwd, 'bin');
   const calls = join(place.cwd, 'calls');
   mkdirSync(bin);
@@ -50,7 +50,7 @@ function withSystemctl(place: Workplace) {
 if (process.platform === 'linux') {
   describe('engine service', () => {
     it('installs a unit that starts the engine of this home, and takes it away again', async () => {
-      const place = makeWorkplace();
+      const place = makeTestHome();
       const { environment, calls, listCalls } = withSystemctl(place);
       const installed = await runEngine(place, ['service', 'install', '--format', 'json'], {
         ...environment,
@@ -86,21 +86,21 @@ if (process.platform === 'linux') {
     });
 
     it('writes a command that does start the engine', async () => {
-      const place = makeWorkplace();
+      const place = makeTestHome();
       const { environment } = withSystemctl(place);
       const installed = await runEngine(place, ['service', 'install', '--format', 'json'], environment);
       const { file } = JSON.parse(installed.stdout) as { file: string };
       const line = /^ExecStart=(.*)$/m.exec(readFileSync(file, 'utf8'))![1]!;
-      const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word!);
-      expect(words[0]).toBe(process.execPath);
-      const engine = startEngine(place, [...words.slice(2), '--port', '0']);
+      const args = [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word]) => word!);
+      expect(args[0]).toBe(process.execPath);
+      const engine = startEngine(place, [...args.slice(2), '--port', '0']);
       await textAppears(engine.stdout, /Stepwright is ready at http/);
       engine.kill('SIGTERM');
       expect((await engine.ended).code).toBe(0);
     });
 
     it('leaves nothing behind when systemd refuses', async () => {
-      const place = makeWorkplace();
+      const place = makeTestHome();
       const { environment, calls } = withSystemctl(place);
       writeFileSync(`${calls}.refuse`, '');
       const refused = await runEngine(place, ['service', 'install'], environment);
@@ -110,7 +110,7 @@ if (process.platform === 'linux') {
     });
 
     it('says what to do where there is no systemd', async () => {
-      const place = makeWorkplace();
+      const place = makeTestHome();
       const empty = join(place.cwd, 'empty');
       mkdirSync(empty);
       const environment = { PATH: empty, XDG_CONFIG_HOME: join(place.cwd, 'config') };
@@ -125,7 +125,7 @@ if (process.platform === 'linux') {
     });
 
     it('starts and stops only what is installed', async () => {
-      const place = makeWorkplace();
+      const place = makeTestHome();
       const { environment, listCalls } = withSystemctl(place);
       expect((await runEngine(place, ['service', 'start'], environment)).code).toBe(3);
       await runEngine(place, ['service', 'install'], environment);

@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest';
 import {
   type EngineProcess,
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   readLines,
   saveDag,
   startEngine,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 import { untilPasses } from '../rig/until.ts';
 
 /** Starts a workflow and resolves once its step has begun. */
-async function startLong(place: Workplace, script: string): Promise<EngineProcess> {
+async function startLong(place: TestHome, script: string): Promise<EngineProcess> {
   saveDag(
     place,
     'long',
@@ -30,7 +30,7 @@ describe('a signal to engine start', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)('%s aborts the run, runs its handlers and gives %i', async (signal, code) => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const run = await startLong(place, ':');
     run.kill(signal);
     const outcome = await run.ended;
@@ -44,7 +44,7 @@ describe('a signal to engine start', () => {
   });
 
   it('a second one kills a step that ignores the first, and starts nothing more', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const run = await startLong(place, "trap 'touch deaf' TERM");
     run.kill('SIGINT');
     await fileAppears(join(place.cwd, 'deaf'));

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
 
 const two = `
 steps:
@@ -14,7 +14,7 @@ steps:
 
 describe('engine start', () => {
   it('runs a file, shows progress on stderr and the summary on stdout', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'etl.yaml'), two);
     const { code, stdout, stderr } = await runEngine(place, ['start', 'etl.yaml']);
     expect(stderr).toMatch(/^\d\d:\d\d:\d\d run etl [0-9a-f-]{36} started$/m);
@@ -26,7 +26,7 @@ describe('engine start', () => {
   });
 
   it('is the default command and takes a name of the workflow folder', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', two);
     const { code, stdout } = await runEngine(place, ['etl']);
     expect(stdout).toContain('✔ succeeded');
@@ -34,7 +34,7 @@ describe('engine start', () => {
   });
 
   it('refuses a run for workers where nothing has been set up for any, in one line', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'train', 'workerSelector: { gpu: "yes" }\nsteps:\n  - command: touch ran\n');
     const { code, stdout, stderr } = await runEngine(place, ['start', 'train', '-r', 'one']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
@@ -42,7 +42,7 @@ describe('engine start', () => {
   });
 
   it('writes one JSON object of the documented shape and nothing else to stdout', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', two);
     const { code, json } = await runForJson(place, ['start', 'etl', '--run-id', 'run-1', '--', 'a', 'X=1']);
     expect(code).toBe(0);
@@ -86,7 +86,7 @@ describe('engine start', () => {
   });
 
   it('shows a failed run with exit code 1, the failed step, and steps that never started', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'bad',
@@ -103,7 +103,7 @@ describe('engine start', () => {
   });
 
   it('counts a tolerated failure as exit code 1', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'partly', 'steps:\n  - command: exit 1\n    continueOn: failed\n  - echo on\n');
     const { code, json } = await runForJson(place, ['start', 'partly']);
     expect(json.status).toBe('partially_succeeded');
@@ -111,7 +111,7 @@ describe('engine start', () => {
   });
 
   it('counts preconditions that are not met as exit code 0', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'night',
@@ -123,7 +123,7 @@ describe('engine start', () => {
   });
 
   it('nests the runs that steps have started', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'parent',
@@ -137,7 +137,7 @@ describe('engine start', () => {
   });
 
   it('hands parameters over as they are: quotes, blanks, line ends, dashes', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'echo',
@@ -156,14 +156,14 @@ describe('engine start', () => {
   });
 
   it('splits the text of --params at blanks outside quotes', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'echo', 'steps:\n  - echo\n');
     const { json } = await runForJson(place, ['start', 'echo', '-p', 'first A="b c"']);
     expect(json.params).toEqual(['1=first', 'A=b c']);
   });
 
   it('runs under another name and in a working directory for workflows without one', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'where', 'steps:\n  - command: pwd\n    output: DIR\n');
     mkdirSync(join(place.cwd, 'data'));
     const { json } = await runForJson(place, [
@@ -178,7 +178,7 @@ describe('engine start', () => {
   });
 
   it('says nothing with --quiet but why a run failed', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'good', 'steps:\n  - echo\n');
     saveDag(place, 'bad', 'steps:\n  - name: boom\n    command: exit 1\n');
     expect(await runEngine(place, ['start', 'good', '--quiet'])).toMatchObject({
@@ -194,7 +194,7 @@ describe('engine start', () => {
 
 describe('engine start refuses', () => {
   it('an invalid spec, with the line and a caret', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'broken', 'steps:\n  - name: a\n    comand: echo\n');
     const { code, stdout, stderr } = await runEngine(place, ['start', 'broken']);
     expect(stderr).toMatch(/broken\.yaml:3:5: .*command/);
@@ -204,7 +204,7 @@ describe('engine start refuses', () => {
   });
 
   it('an invalid spec as JSON', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'broken', 'steps: {');
     const { code, json } = await runForJson(place, ['start', 'broken']);
     expect(json.error).toMatchObject({
@@ -216,7 +216,7 @@ describe('engine start refuses', () => {
   });
 
   it('an unknown workflow, with the nearest name', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'nightly-etl', 'steps:\n  - echo\n');
     const { code, stderr } = await runEngine(place, ['start', 'nigthly-etl']);
     expect(stderr).toContain('Did you mean "nightly-etl"?');
@@ -224,7 +224,7 @@ describe('engine start refuses', () => {
   });
 
   it('a path without its ending is the file', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'main.yaml'), 'steps: [echo hello]\n');
     mkdirSync(join(place.cwd, 'main'));
     for (const dag of ['./main', join(place.cwd, 'main')])
@@ -232,7 +232,7 @@ describe('engine start refuses', () => {
   });
 
   it('--no-queue of Dagu is accepted with a note', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'hello', 'steps: [echo hello]\n');
     const { code, stderr } = await runEngine(place, ['start', '-q', '-n', 'hello']);
     expect(stderr).toBe(
@@ -242,7 +242,7 @@ describe('engine start refuses', () => {
   });
 
   it('a run id a second time', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'once', 'steps:\n  - echo\n');
     await runEngine(place, ['start', 'once', '--run-id', 'only']);
     const { code, json } = await runForJson(place, ['start', 'once', '--run-id', 'only']);
@@ -251,13 +251,13 @@ describe('engine start refuses', () => {
   });
 
   it('to guess the workflow where nobody can choose one', async () => {
-    const { code, stderr, stdout } = await runEngine(makeWorkplace(), []);
+    const { code, stderr, stdout } = await runEngine(makeTestHome(), []);
     expect(stderr).toMatch(/^engine: no workflow named/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
   it('parameters without -- and given twice', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', two);
     const loose = await runEngine(place, ['start', 'etl', 'X=1']);
     expect(loose).toMatchObject({ code: 2, stderr: expect.stringContaining('parameters go after --') });

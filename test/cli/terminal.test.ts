@@ -3,10 +3,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   engineArguments,
   engineEnvironment,
-  makeWorkplace,
+  makeTestHome,
   saveDag,
   textAppears,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 interface Screen {
@@ -16,9 +16,9 @@ interface Screen {
 }
 
 /** Starts the built command on a terminal of its own. */
-function startOnTerminal(place: Workplace, words: readonly string[], rows = 24): Screen {
+function startOnTerminal(place: TestHome, args: readonly string[], rows = 24): Screen {
   const env = engineEnvironment(place, { TERM: 'xterm-256color' }) as Record<string, string>;
-  const pty = spawn(process.execPath, engineArguments(words), { cwd: place.cwd, env, cols: 100, rows });
+  const pty = spawn(process.execPath, engineArguments(args), { cwd: place.cwd, env, cols: 100, rows });
   let text = '';
   pty.onData((data) => (text += data));
   const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
@@ -31,7 +31,7 @@ function startOnTerminal(place: Workplace, words: readonly string[], rows = 24):
 
 describe('engine on a terminal', () => {
   it('draws the steps while they run, then leaves the summary and the cursor', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'etl',
@@ -47,7 +47,7 @@ describe('engine on a terminal', () => {
   });
 
   it('falls back to lines where the screen is too small', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - name: extract\n    command: echo\n');
     const screen = startOnTerminal(place, ['start', 'etl'], 5);
     expect(await screen.ended).toBe(0);
@@ -56,7 +56,7 @@ describe('engine on a terminal', () => {
   });
 
   it('takes Ctrl-C as a wish to stop, says so above the steps, and tells how it ended', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'long', 'steps:\n  - name: work\n    command: sleep 600\n');
     const screen = startOnTerminal(place, ['long']);
     await textAppears(screen.text, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]\S* work/);
@@ -67,7 +67,7 @@ describe('engine on a terminal', () => {
   });
 
   it('lets a person choose a workflow by a part of its name', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'alpha', 'steps:\n  - echo\n');
     saveDag(place, 'backup', 'description: Saves the database\nsteps:\n  - echo\n');
     const screen = startOnTerminal(place, []);
@@ -80,7 +80,7 @@ describe('engine on a terminal', () => {
   });
 
   it('takes Ctrl-C in the list as a change of mind', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'alpha', 'steps:\n  - echo\n');
     const screen = startOnTerminal(place, []);
     await textAppears(screen.text, /alpha/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
@@ -11,12 +11,12 @@ import {
   textAppears,
   waitForGo,
   type EngineProcess,
-  type Workplace,
+  type TestHome,
 } from '../harness/engine-command.ts';
 
 /** Starts a workflow that prints, waits for the file `go`, and prints again; resolves once it waits. */
 async function startWaiting(
-  place: Workplace,
+  place: TestHome,
   yaml = `steps:\n  - name: talk\n    command: echo one; ${waitForGo}; echo two\n  - name: more\n    command: echo three\n`,
 ): Promise<EngineProcess> {
   saveDag(place, 'wait', yaml);
@@ -25,11 +25,11 @@ async function startWaiting(
   return run;
 }
 
-const letGo = ({ cwd }: Workplace): void => writeFileSync(join(cwd, 'go'), '');
+const detach = ({ cwd }: TestHome): void => writeFileSync(join(cwd, 'go'), '');
 
 describe('two processes on one home', () => {
   it('see each other’s run: status while it goes on, logs -f until it ends', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const run = await startWaiting(place);
     expect((await runForJson(place, ['status', 'wait'])).json).toMatchObject({
       status: 'running',
@@ -43,14 +43,14 @@ describe('two processes on one home', () => {
     const one = startEngine(place, ['logs', 'wait', 'talk', '--follow', '--stream', 'stdout']);
     await textAppears(logs.stdout, /talk \| one\n/);
     await textAppears(one.stdout, /one\n/);
-    letGo(place);
+    detach(place);
     expect(await run.ended).toMatchObject({ code: 0 });
     expect(await logs.ended).toMatchObject({ code: 0, stdout: 'talk | one\ntalk | two\nmore | three\n' });
     expect(await one.ended).toMatchObject({ code: 0, stdout: 'one\ntwo\n' });
   });
 
   it('stop each other’s run, with its handlers', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const run = await startWaiting(
       place,
       `steps:\n  - name: talk\n    command: ${waitForGo}\nhandlerOn:\n  abort: echo aborted\n`,
@@ -70,16 +70,16 @@ describe('two processes on one home', () => {
   });
 
   it('keep to maxActiveRuns together', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const run = await startWaiting(place, `maxActiveRuns: 1\nsteps:\n  - command: ${waitForGo}\n`);
     const second = await runForJson(place, ['start', 'wait']);
     expect(second).toMatchObject({ code: 4, json: { error: { code: 'max_run_reached' } } });
-    letGo(place);
+    detach(place);
     expect((await run.ended).code).toBe(0);
   });
 
   it('start runs at the same time without losing one', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'busy', 'maxActiveRuns: -1\nsteps:\n  - echo a\n  - echo b\n');
     const outcomes = await Promise.all(
       Array.from({ length: 6 }, () => startEngine(place, ['start', 'busy', '-q']).ended),

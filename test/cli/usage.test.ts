@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import {
   engineArguments,
   engineEnvironment,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   saveDag,
   startEngine,
@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../pac
 
 describe('engine', () => {
   it.each([['--version'], ['-V'], ['version']])('tells its version: %s', async (word) => {
-    expect(await startEngine(makeWorkplace(), [word]).ended).toMatchObject({
+    expect(await startEngine(makeTestHome(), [word]).ended).toMatchObject({
       code: 0,
       stdout: `engine ${version}\n`,
       stderr: '',
@@ -23,14 +23,14 @@ describe('engine', () => {
   });
 
   it('tells its version as JSON', async () => {
-    const { stdout } = await runEngine(makeWorkplace(), ['version', '--format', 'json']);
+    const { stdout } = await runEngine(makeTestHome(), ['version', '--format', 'json']);
     expect(JSON.parse(stdout)).toEqual({ version });
   });
 
   it.each([['--help'], ['-h'], ['help']])(
     'shows every command, the environment and the exit codes: %s',
     async (word) => {
-      const { code, stdout, stderr } = await runEngine(makeWorkplace(), [word]);
+      const { code, stdout, stderr } = await runEngine(makeTestHome(), [word]);
       for (const command of [
         'start',
         'stop',
@@ -51,18 +51,18 @@ describe('engine', () => {
   );
 
   it('shows the help of a command with its options, the global ones and examples', async () => {
-    const { stdout } = await runEngine(makeWorkplace(), ['start', '--help']);
+    const { stdout } = await runEngine(makeTestHome(), ['start', '--help']);
     expect(stdout).toContain('Usage: engine start [options] [DAG] [-- params...]');
     expect(stdout).toContain('--default-working-dir <dir>');
     expect(stdout).toContain('--engine-home <dir>');
     expect(stdout).toContain('Examples:');
-    const page = (await runEngine(makeWorkplace(), ['help', 'start'])).stdout;
+    const page = (await runEngine(makeTestHome(), ['help', 'start'])).stdout;
     expect(page.slice(0, stdout.length)).toBe(stdout);
     expect(page.slice(stdout.length)).toMatch(/^\nEnvironment:\n[^]+\nExit codes:\n/);
   });
 
   it('names the nearest option for an unknown one', async () => {
-    const outcome = await runEngine(makeWorkplace(), ['start', '--formt', 'json', 'x.yaml']);
+    const outcome = await runEngine(makeTestHome(), ['start', '--formt', 'json', 'x.yaml']);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toBe("engine: Unknown option '--formt'.\n  hint: Did you mean --format?\n");
   });
@@ -98,29 +98,29 @@ describe('engine', () => {
       ['workers', 'tokens', 'create', '--note', 'x'.repeat(201)],
       'note: must have at most 200 characters (has 201)',
     ],
-  ])('says of %j what could be meant, or where to look', async (words, message) => {
-    const outcome = await runEngine(makeWorkplace(), words);
+  ])('says of %j what could be meant, or where to look', async (args, message) => {
+    const outcome = await runEngine(makeTestHome(), args);
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
 
   it('promises defaults for a new receiver, and none for what is left out of a change', async () => {
     const helpOf = async (name: string): Promise<string> =>
-      (await runEngine(makeWorkplace(), ['webhooks', 'receivers', name, '--help'])).stdout;
+      (await runEngine(makeTestHome(), ['webhooks', 'receivers', name, '--help'])).stdout;
     expect(await helpOf('create')).toContain('Default: 26214400.');
     expect((await helpOf('update')).split('--format')[0]).not.toContain('Default');
   });
 
   it('says where a workflow was looked for, and which file may be meant', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'hello.yaml'), 'steps: [echo hello]\n');
     const { home, cwd } = place;
-    const refusals = {
+    const errors = {
       hello: `No workflow named "hello" in ${home}/dags.\n  hint: Did you mean "hello.yaml"?\n`,
       'other.yaml': `Workflow file "other.yaml" not found in ${cwd} or ${home}/dags.\n`,
       [`${cwd}/other.yaml`]: `Workflow file "${cwd}/other.yaml" not found.\n`,
       [cwd]: `"${cwd}" is a directory. Name a workflow file in it.\n`,
     };
-    for (const [argument, message] of Object.entries(refusals))
+    for (const [argument, message] of Object.entries(errors))
       expect(await runEngine(place, ['start', argument])).toMatchObject({
         code: 3,
         stderr: `engine: ${message}`,
@@ -128,7 +128,7 @@ describe('engine', () => {
   });
 
   it('says why a file that is named cannot be read or written', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     symlinkSync('circle.yaml', join(place.cwd, 'circle.yaml'));
     const long = join(place.cwd, 'x'.repeat(250));
     expect(await runEngine(place, ['start', 'circle.yaml'])).toMatchObject({
@@ -146,17 +146,17 @@ describe('engine', () => {
   });
 
   it('names the nearest command for an unknown one', async () => {
-    const withArgument = await runEngine(makeWorkplace(), ['stauts', 'etl']);
+    const withArgument = await runEngine(makeTestHome(), ['stauts', 'etl']);
     expect(withArgument).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Did you mean "engine status"?'),
     });
-    const alone = await runEngine(makeWorkplace(), ['histroy']);
+    const alone = await runEngine(makeTestHome(), ['histroy']);
     expect(alone).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('Did you mean "engine history"?'),
     });
-    const named = await runEngine(makeWorkplace(), ['start', 'histroy']);
+    const named = await runEngine(makeTestHome(), ['start', 'histroy']);
     expect(named).toMatchObject({ code: 3, stderr: expect.not.stringContaining('hint') });
   });
 
@@ -169,14 +169,14 @@ describe('engine', () => {
     ['server', '--port', '70000'],
     ['status'],
     ['status', 'a', 'b'],
-  ])('refuses with exit code 2: %s %s %s', async (...words) => {
-    const { code, stdout, stderr } = await runEngine(makeWorkplace(), words.filter(Boolean));
+  ])('refuses with exit code 2: %s %s %s', async (...args) => {
+    const { code, stdout, stderr } = await runEngine(makeTestHome(), args.filter(Boolean));
     expect(stderr).toMatch(/^engine: .+\n {2}hint: .+\n$/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
   it('refuses as JSON where JSON was asked for', async () => {
-    const { code, stdout, stderr } = await runEngine(makeWorkplace(), [
+    const { code, stdout, stderr } = await runEngine(makeTestHome(), [
       'start',
       '--format=json',
       '--nonsense',
@@ -189,7 +189,7 @@ describe('engine', () => {
   });
 
   it('takes the home from --engine-home before ENGINE_HOME, anywhere on the line', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - echo\n');
     const other = { ENGINE_HOME: join(place.cwd, 'other') };
     expect((await runEngine(place, ['--engine-home', place.home, 'start', 'etl'], other)).code).toBe(0);
@@ -197,12 +197,12 @@ describe('engine', () => {
   });
 
   it('says so when the home cannot be used', async () => {
-    const outcome = await runEngine(makeWorkplace(), ['history', '--engine-home', '/dev/null/home']);
+    const outcome = await runEngine(makeTestHome(), ['history', '--engine-home', '/dev/null/home']);
     expect(outcome).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('--engine-home') });
   });
 
   it('leaves a damaged database as it is and says what to do', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const file = join(place.home, 'data', 'engine.db');
     mkdirSync(join(place.home, 'data'));
     writeFileSync(file, 'this is not a database'.repeat(100));
@@ -216,7 +216,7 @@ describe('engine', () => {
   });
 
   it('colours when forced, and not with --no-color', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - echo\n');
     const forced = await runEngine(place, ['start', 'etl'], { FORCE_COLOR: '1' });
     expect(forced.stdout).toContain('\u001B[32m✔ succeeded');
@@ -228,12 +228,12 @@ describe('engine', () => {
 if (process.platform === 'linux') {
   describe('engine with files that only Linux has', () => {
     it('says so when nothing can be made where the home would be', async () => {
-      const outcome = await runEngine(makeWorkplace(), ['history', '--engine-home', '/proc/none/home']);
+      const outcome = await runEngine(makeTestHome(), ['history', '--engine-home', '/proc/none/home']);
       expect(outcome).toMatchObject({ code: 5, stderr: expect.stringContaining('The home /proc/none/home') });
     });
 
     it('says so when the disk that takes its output is full', async () => {
-      const place = makeWorkplace();
+      const place = makeTestHome();
       const line = engineArguments(['help']).map((word) => `'${word}'`);
       const { status, stderr } = spawnSync(
         'sh',

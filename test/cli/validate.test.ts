@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag, type Workplace } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag, type TestHome } from '../harness/engine-command.ts';
 
 const good = 'steps:\n  - echo ok\n';
 
-function write({ cwd }: Workplace, name: string, content: string | Uint8Array): void {
+function write({ cwd }: TestHome, name: string, content: string | Uint8Array): void {
   writeFileSync(join(cwd, name), content);
 }
 
 describe('engine validate', () => {
   it('accepts a sound file, by path and by name', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     write(place, 'etl.yaml', good);
     saveDag(place, 'kept', good);
     const outcome = await runEngine(place, ['validate', 'etl.yaml', 'kept']);
@@ -19,7 +19,7 @@ describe('engine validate', () => {
   });
 
   it('shows place, message and line of an error, and fails', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     write(place, 'bad.yaml', 'steps:\n  - name: a\n    comand: echo\n');
     const { code, stdout, stderr } = await runEngine(place, ['validate', 'bad.yaml']);
     expect(stderr).toMatch(/^bad\.yaml:3:5: .*command.*\n {2}3 \| {5}comand: echo\n/);
@@ -28,7 +28,7 @@ describe('engine validate', () => {
   });
 
   it('writes exactly {valid, errors, warnings} as JSON, errors of all files in order', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     write(place, 'good.yaml', good);
     write(place, 'one.yaml', 'steps:\n  - name: a\n    comand: echo\n');
     write(
@@ -56,7 +56,7 @@ describe('engine validate', () => {
   });
 
   it('shows warnings and does not fail because of them', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     write(place, 'old.yaml', `${good}handlerOn:\n  cancel: echo bye\n`);
     const { code, stdout, stderr } = await runEngine(place, ['validate', 'old.yaml']);
     expect(stderr).toMatch(/^old\.yaml:4:\d+: warning: .*abort/);
@@ -84,7 +84,7 @@ describe('engine validate', () => {
     ['a tab as indentation', 'steps:\n\t- echo\n'],
     ['a duplicate key', 'name: a\nname: b\nsteps:\n  - echo\n'],
   ])('names the place in %s', async (_what, content) => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     write(place, 'odd.yaml', content);
     const { code, json } = await runForJson(place, ['validate', 'odd.yaml']);
     expect(json.errors[0]).toMatchObject({
@@ -96,7 +96,7 @@ describe('engine validate', () => {
   });
 
   it('answers for a file that is not there as for an invalid one', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const { stderr } = await runEngine(place, ['validate', 'gone.yaml']);
     expect(stderr).toMatch(/^gone\.yaml:1:1: Workflow file "gone\.yaml" not found[^\n]+\n$/);
     const { code, json } = await runForJson(place, ['validate', 'gone.yaml']);

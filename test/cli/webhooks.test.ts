@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HookReceiver } from '../core/webhooks/outbound/sending-house.ts';
-import { makeWorkplace, runEngine } from '../harness/engine-command.ts';
+import { HookReceiver } from '../core/webhooks/outbound/sending-harness.ts';
+import { makeTestHome, runEngine } from '../harness/engine-command.ts';
 
 describe('engine webhooks', () => {
   it('makes one, tells it of an event without a server, and shows and repeats what was sent', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const receiver = await HookReceiver.open();
     const url = `${receiver.url}/hook`;
     const made = await runEngine(place, [
@@ -42,7 +42,7 @@ describe('engine webhooks', () => {
   });
 
   it('shows of what is sent again this attempt alone, and that a webhook was switched off', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const gone = await HookReceiver.open((response, { path }) =>
       response.writeHead(path === '/gone' ? 410 : 204).end(),
     );
@@ -61,9 +61,9 @@ describe('engine webhooks', () => {
   });
 
   it('switches one off and on, changes it, and gives it a new secret', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const receiver = await HookReceiver.open();
-    const run = async (...words: string[]) => (await runEngine(place, ['webhooks', ...words])).stdout;
+    const run = async (...args: string[]) => (await runEngine(place, ['webhooks', ...args])).stdout;
     await run('create', `${receiver.url}/hook`, '--allow-private', '--events', 'push,star');
     expect(await run('update', '1', '--off')).toBe('webhook 1 changed; it is off\n');
     const off = await runEngine(place, ['webhooks', 'ping', '1']);
@@ -102,7 +102,7 @@ describe('engine webhooks', () => {
   });
 
   it('makes an app with what it may see, and a list of many events in short', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const make = ['webhooks', 'create', 'http://127.0.0.1:9/hook', '--allow-private', '--kind', 'app'];
     const events = ['push', 'create', 'delete', 'release', 'fork', 'check_run'];
     await runEngine(place, [
@@ -138,11 +138,11 @@ describe('engine webhooks', () => {
       ['create', 'https://example.com/hook', '--kind', 'app', '--permissions', 'pull_requests'],
       'Unknown permission "pull_requests". Did you mean "Pull requests"?',
     ],
-  ])('refuses %j', async (words, message) => {
-    const place = makeWorkplace();
+  ])('refuses %j', async (args, message) => {
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'empty.json'), '{}');
     writeFileSync(join(place.cwd, 'list.json'), '[]');
-    const { code, stderr } = await runEngine(place, ['webhooks', ...words]);
+    const { code, stderr } = await runEngine(place, ['webhooks', ...args]);
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(message) as string });
   });
 });

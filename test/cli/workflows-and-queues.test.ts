@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, saveDag } from '../harness/engine-command.ts';
+import { makeTestHome, runEngine, saveDag } from '../harness/engine-command.ts';
 
 const json = (stdout: string): Record<string, never> => JSON.parse(stdout) as Record<string, never>;
 
 describe('engine dags', () => {
   it('lists workflows with their next runs, by name or by what is due first', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'a-plain', 'steps:\n  - echo\n');
     saveDag(place, 'b-late', 'tags: [x]\nschedule: "0 0 1 1 *"\nsteps:\n  - echo\n');
     saveDag(place, 'c-soon', 'tags: [x, y]\nschedule: "* * * * *"\nsteps:\n  - echo\n');
@@ -24,13 +24,13 @@ describe('engine dags', () => {
   });
 
   it('says that there are none, and succeeds', async () => {
-    expect(await runEngine(makeWorkplace(), ['dags'])).toMatchObject({ code: 0, stdout: '' });
+    expect(await runEngine(makeTestHome(), ['dags'])).toMatchObject({ code: 0, stdout: '' });
   });
 });
 
 describe('engine suspend and resume', () => {
   it('let a schedule rest and count again', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', 'schedule: "* * * * *"\nsteps:\n  - echo\n');
     const suspended = await runEngine(place, ['suspend', 'etl', '--format', 'json']);
     expect(json(suspended.stdout)).toEqual({ fileName: 'etl', suspended: true });
@@ -40,7 +40,7 @@ describe('engine suspend and resume', () => {
   });
 
   it('refuse a workflow that is not there, and a file elsewhere', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const file = saveDag(place, '../other', 'steps:\n  - echo\n');
     expect(await runEngine(place, ['suspend', 'etl'])).toMatchObject({ code: 3 });
     expect(await runEngine(place, ['suspend', file])).toMatchObject({ code: 2 });
@@ -49,7 +49,7 @@ describe('engine suspend and resume', () => {
 
 describe('engine queues', () => {
   it('shows queues and what waits, and opens and closes them', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(place, 'etl', 'queue: nightly\nsteps:\n  - echo\n');
     expect(await runEngine(place, ['queues'])).toMatchObject({ code: 0, stdout: '', stderr: 'No queues.\n' });
     await runEngine(place, ['enqueue', 'etl', '-r', 'one']);
@@ -78,7 +78,7 @@ describe('engine queues', () => {
 
 describe('engine suspend --all', () => {
   it('lets all schedules rest for a while, until engine resume --all', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const paused = await runEngine(place, ['suspend', '--all', '--for', '8h', '--format', 'json']);
     const { pause } = json(paused.stdout) as unknown as { pause: { since: string; until: string } };
     expect(Math.round((Date.parse(pause.until) - Date.parse(pause.since)) / 3_600_000)).toBe(8);
@@ -91,8 +91,8 @@ describe('engine suspend --all', () => {
 
   it.each([[[]], [['etl', '--all']], [['etl', '--for', '1h']], [['--all', '--for', '1w']]])(
     'refuses %j',
-    async (words) => {
-      expect(await runEngine(makeWorkplace(), ['suspend', ...words])).toMatchObject({ code: 2 });
+    async (args) => {
+      expect(await runEngine(makeTestHome(), ['suspend', ...args])).toMatchObject({ code: 2 });
     },
   );
 });

@@ -12,7 +12,7 @@ describe.concurrent('conformance through the API', () => {
   const free: ApiBench[] = [];
   const waiting: ((bench: ApiBench) => void)[] = [];
 
-  const giveBack = (bench: ApiBench): void => {
+  const restore = (bench: ApiBench): void => {
     const next = waiting.shift();
     if (next === undefined) free.push(bench);
     else next(bench);
@@ -43,7 +43,7 @@ describe.concurrent('conformance through the API', () => {
         const differences = compare(item, await runByApi(item, bench, signal));
         expect(differences.join('\n')).toBe('');
       } finally {
-        giveBack(bench);
+        restore(bench);
       }
     });
   }

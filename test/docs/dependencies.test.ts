@@ -32,9 +32,9 @@ test('each package of package.json has its row, and no other has one', () => {
 });
 
 test('each row says what is saved, the licence, the size and who keeps it up', () => {
-  for (const [names, saved, licence, size, , upkeep] of rows) {
+  for (const [names, saved, licence, size, , maintenance] of rows) {
     expect([names, saved!.length > 10, /^\d+(\.\d+)?$/.test(size!)]).toEqual([names, true, true]);
-    expect(upkeep).toMatch(/.; [\d.]+ [kM]$/);
+    expect(maintenance).toMatch(/.; [\d.]+ [kM]$/);
     // Old packages and choices of two are told in other words.
     for (const { license } of namesIn(names!).map(readPackage))
       if (license !== undefined && !license.includes(' OR ')) expect(licence!.split(', ')).toContain(license);

@@ -30,8 +30,8 @@ function check(text: string): string {
       timeout: 50_000,
     });
     return '';
-  } catch (thrown) {
-    return (thrown as { stdout: string }).stdout;
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
   }
 }
 

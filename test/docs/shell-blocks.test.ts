@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { listCodeBlocks, listPages, root, type CodeBlock } from './read-page.ts';
-import { DocsWorkplace } from './workplace.ts';
+import { DocsHome } from './docs-home.ts';
 
 const pages = listPages()
   .map(({ path, text }) => ({ path, blocks: listCodeBlocks({ path, text }) }))
@@ -32,13 +32,13 @@ function findMissing(expected: string, output: string): string | undefined {
 
 /** Does what a reader of the page would do. @returns what went otherwise than the page says */
 async function findFault(blocks: readonly CodeBlock[]): Promise<string | undefined> {
-  const workplace = new DocsWorkplace();
+  const testHome = new DocsHome();
   for (const { language, marks, text, line, expected } of blocks) {
     const file = marks.find((mark) => mark.startsWith('file='))?.slice('file='.length);
-    if (file !== undefined) workplace.writeFile(file, text);
+    if (file !== undefined) testHome.writeFile(file, text);
     if (language !== 'sh' || !marks.includes('run')) continue;
-    if (marks.includes('server')) await workplace.startServer();
-    const { code, output } = await workplace.runShell(text);
+    if (marks.includes('server')) await testHome.startServer();
+    const { code, output } = await testHome.runShell(text);
     if (code !== 0) return `line ${line} ends with ${code}:\n${output}`;
     const missing = findMissing(expected ?? '', output);
     if (missing !== undefined) return `line ${line} does not write "${missing}":\n${output}`;

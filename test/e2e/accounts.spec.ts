@@ -9,9 +9,9 @@ const builtin = { env: { AUTH_MODE: 'builtin' } };
 
 /** A server with the admin ann and the viewer vic, and nobody signed in. */
 const test = browserTest.extend<{ guarded: EngineServer; account: Account }>({
-  guarded: async ({ workplace, serve, pageErrors }, use) => {
-    await workplace.createUser('ann', 'admin', password);
-    await workplace.createUser('vic', 'viewer', password);
+  guarded: async ({ testHome, serve, pageErrors }, use) => {
+    await testHome.createUser('ann', 'admin', password);
+    await testHome.createUser('vic', 'viewer', password);
     await use(await serve(builtin));
     // The browser itself reports each refusal for want of credentials or rights.
     const others = pageErrors.filter((error) => !/status of (401|403|404|409|429)/.test(error));
@@ -25,14 +25,14 @@ const test = browserTest.extend<{ guarded: EngineServer; account: Account }>({
 test('the first admin is made on the machine, and the page goes on by itself', async ({
   page,
   serve,
-  workplace,
+  testHome,
   account,
   pageErrors,
 }) => {
   const { url } = await serve(builtin);
   await page.goto(`${url}/#/runs`);
   await expect(page.getByText('engine users create admin --role admin')).toBeVisible();
-  await workplace.createUser('ann', 'admin', password);
+  await testHome.createUser('ann', 'admin', password);
   await account.signIn('ann');
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'ann Admin account menu' })).toBeVisible();
@@ -75,13 +75,13 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
   page,
   guarded,
   account,
-  workplace,
+  testHome,
   context,
 }) => {
-  const gate = workplace.gate('gate');
-  workplace.saveWorkflow(
+  const latch = testHome.gate('gate');
+  testHome.saveWorkflow(
     'gated',
-    `params: NOTE=none\nsteps:\n  - name: wait\n    script: |\n      echo "note $NOTE"\n      ${gate.wait}\n`,
+    `params: NOTE=none\nsteps:\n  - name: wait\n    script: |\n      echo "note $NOTE"\n      ${latch.wait}\n`,
   );
   await page.goto(`${guarded.url}/#/dags`);
   await account.signIn('ann');
@@ -98,7 +98,7 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
   await expect(page.getByRole('heading', { level: 1, name: 'gated' })).toBeVisible();
   await expect(ui.log).toContainText('note typed before');
   await expect(page.getByTitle('Trigger and user')).toHaveText('API · ann');
-  gate.open();
+  latch.open();
   await ui.expectRunStatus('Succeeded');
 });
 

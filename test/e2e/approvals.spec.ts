@@ -36,11 +36,11 @@ const rail = (page: Page) =>
 test('a run that asks says so everywhere, and goes on with the answer that it is given on its page', async ({
   ui,
   server,
-  workplace,
+  testHome,
 }) => {
   test.setTimeout(180_000);
   const { page } = ui;
-  workplace.saveWorkflow('ship', ship);
+  testHome.saveWorkflow('ship', ship);
   const id = await start(page, server, 'ship');
   await page.goto(`${server.url}/#/runs/ship/${id}?step=build`);
   await expect(ui.card('ask')).toHaveAccessibleName(/, running, waiting for approval,/);
@@ -82,13 +82,13 @@ test('a run that asks says so everywhere, and goes on with the answer that it is
 test('questions come into the list by themselves; one is rejected there, one was answered by somebody faster', async ({
   ui,
   server,
-  workplace,
+  testHome,
   pageErrors,
 }) => {
   test.setTimeout(180_000);
   const { page } = ui;
-  workplace.saveWorkflow('ship', ship);
-  workplace.saveWorkflow('clean', clean);
+  testHome.saveWorkflow('ship', ship);
+  testHome.saveWorkflow('clean', clean);
   await ui.goTo('Approvals');
   await expect(page.getByText('No approvals yet')).toBeVisible();
   await examine(page, 'approvals-none');
@@ -133,12 +133,12 @@ test('a viewer sees what is asked, and who may answer', async ({
   browser,
   page,
   serve,
-  workplace,
+  testHome,
   pageErrors,
 }) => {
-  workplace.saveWorkflow('clean', clean);
-  await workplace.createUser('vic', 'viewer', password);
-  await workplace.createUser('omar', 'operator', password);
+  testHome.saveWorkflow('clean', clean);
+  await testHome.createUser('vic', 'viewer', password);
+  await testHome.createUser('omar', 'operator', password);
   const server = await serve({ env: { AUTH_MODE: 'builtin' } });
   const omar = await openAs(browser, server.url, 'omar');
   await omar.run('clean');

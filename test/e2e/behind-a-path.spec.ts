@@ -9,10 +9,10 @@ import { WebUi } from './rig/web-ui.ts';
 
 /** A server as people see it from elsewhere: https, below a path, and with users. */
 const test = browserTest.extend<{ remote: EngineServer }>({
-  remote: async ({ workplace, serve }, use) => {
-    await workplace.createUser('ann', 'admin', password);
+  remote: async ({ testHome, serve }, use) => {
+    await testHome.createUser('ann', 'admin', password);
     const { cert, key } = makeCertificate();
-    const [certFile, keyFile] = [workplace.file('cert.pem'), workplace.file('key.pem')];
+    const [certFile, keyFile] = [testHome.file('cert.pem'), testHome.file('key.pem')];
     writeFileSync(certFile, cert);
     writeFileSync(keyFile, key);
     const env = { AUTH_MODE: 'builtin', ENGINE_CERT_FILE: certFile, ENGINE_KEY_FILE: keyFile };
@@ -71,13 +71,13 @@ test('whoever has not signed in sees the form and nothing else, and nothing is r
 test('everything is there below the path, live and by its address', async ({
   page,
   remote,
-  workplace,
+  testHome,
   context,
 }) => {
-  const gate = workplace.gate('gate');
-  workplace.saveWorkflow(
+  const latch = testHome.gate('gate');
+  testHome.saveWorkflow(
     'gated',
-    `steps:\n  - name: wait\n    script: |\n      echo begun\n      ${gate.wait}\n`,
+    `steps:\n  - name: wait\n    script: |\n      echo begun\n      ${latch.wait}\n`,
   );
   const wire = watchRequests(page, remote);
   expect(remote.url).toMatch(/^https:\/\/localhost:\d+\/stepwright$/);
@@ -99,7 +99,7 @@ test('everything is there below the path, live and by its address', async ({
   await expect(ui.log).toContainText('begun');
   await expect(other.row('gated')).toContainText('Running');
   const address = page.url();
-  gate.open();
+  latch.open();
   await ui.expectRunStatus('Succeeded');
   await expect(other.row('gated')).toContainText('Succeeded');
 
@@ -118,14 +118,14 @@ test('everything is there below the path, live and by its address', async ({
   expect(wire).toEqual({ strays: [], refusals: [] });
 });
 
-test('the pages around accounts fit their windows in both themes', async ({ page, remote, workplace }) => {
+test('the pages around accounts fit their windows in both themes', async ({ page, remote, testHome }) => {
   test.setTimeout(180_000);
   for (const [name, role] of [
     ['bob.builder@example.com', 'operator'],
     ['zoë-with-a-name-as-long-as-names-may-become-here-or-nearly', 'viewer'],
     ['release-robot', 'manager'],
   ] as const)
-    await workplace.createUser(name, role, password);
+    await testHome.createUser(name, role, password);
   await page.goto(remote.url);
   await expect(page.getByLabel('Username')).toBeFocused();
   await examine(page, 'remote-sign-in');

@@ -47,9 +47,9 @@ test('a workflow with sub-workflows leads to their runs and back', async ({ ui }
   await expect(ui.page.getByRole('heading', { level: 1, name: 'monthly-summary' })).toBeVisible();
 });
 
-test('a page loaded anew in the middle of a run goes on where it was', async ({ ui, workplace }) => {
-  const gate = workplace.gate('gate');
-  workplace.saveWorkflow('gated', gatedWorkflow(gate.wait));
+test('a page loaded anew in the middle of a run goes on where it was', async ({ ui, testHome }) => {
+  const latch = testHome.gate('gate');
+  testHome.saveWorkflow('gated', gatedWorkflow(latch.wait));
   await ui.page.reload();
   await ui.run('gated');
   await ui.expectCard('wait', 'Running');
@@ -58,7 +58,7 @@ test('a page loaded anew in the middle of a run goes on where it was', async ({ 
   await ui.expectCard('wait', 'Running');
   await expect(ui.log).toContainText('the gate is closed');
   await ui.openLog('wait');
-  gate.open();
+  latch.open();
   await expect(ui.log).toContainText('the gate is open');
   await ui.expectRunStatus('Succeeded');
 });
@@ -66,10 +66,10 @@ test('a page loaded anew in the middle of a run goes on where it was', async ({ 
 test('two pages see the same run, and stopping it in one is seen in the other', async ({
   ui,
   server,
-  workplace,
+  testHome,
   context,
 }) => {
-  workplace.saveWorkflow('gated', gatedWorkflow(workplace.gate('never').wait));
+  testHome.saveWorkflow('gated', gatedWorkflow(testHome.gate('never').wait));
   await ui.page.reload();
   const other = new WebUi(await context.newPage());
   await other.page.goto(`${server.url}/#/dags`);
@@ -118,14 +118,14 @@ test('a failed run says why, where, and what the step wrote', async ({ ui }) => 
   await expect(ui.log).toContainText('the copy differs from the original');
 });
 
-test('a step that is tried again shows each try', async ({ ui, workplace }) => {
-  workplace.saveWorkflow(
+test('a step that is tried again shows each try', async ({ ui, testHome }) => {
+  testHome.saveWorkflow(
     'flaky',
     `steps:
   - name: connect
     script: |
-      if [ -e '${workplace.file('tried')}' ]; then echo "there it is"; exit 0; fi
-      touch '${workplace.file('tried')}'
+      if [ -e '${testHome.file('tried')}' ]; then echo "there it is"; exit 0; fi
+      touch '${testHome.file('tried')}'
       echo "nobody answers" >&2
       exit 75
     retryPolicy: { limit: 2, intervalSec: 0 }
@@ -139,8 +139,8 @@ test('a step that is tried again shows each try', async ({ ui, workplace }) => {
   await expect(ui.log).toContainText('nobody answers');
 });
 
-test('a broken workflow is shown with its first error and cannot be started', async ({ ui, workplace }) => {
-  workplace.saveWorkflow(
+test('a broken workflow is shown with its first error and cannot be started', async ({ ui, testHome }) => {
+  testHome.saveWorkflow(
     'broken',
     'steps:\n  - name: one\n    comand: echo hello\n  - name: two\n    depends: three\n    command: "true"\n',
   );
@@ -169,9 +169,9 @@ test('the defaults of the parameters are offered, and a repeated run begins with
   await expect(dialog.getByLabel('MIN_AMOUNT')).toHaveValue('1e9');
 });
 
-test('a failed run goes on after its cause is mended, as was said beforehand', async ({ ui, workplace }) => {
-  const ready = workplace.file('ready');
-  workplace.saveWorkflow(
+test('a failed run goes on after its cause is mended, as was said beforehand', async ({ ui, testHome }) => {
+  const ready = testHome.file('ready');
+  testHome.saveWorkflow(
     'brittle',
     `steps:
   - { name: load, command: echo rows }
@@ -191,11 +191,8 @@ test('a failed run goes on after its cause is mended, as was said beforehand', a
   await ui.expectCard('report', 'Succeeded');
 });
 
-test('every page can be reached and a workflow started with the keyboard alone', async ({
-  ui,
-  workplace,
-}) => {
-  workplace.saveWorkflow('hello', 'steps:\n  - echo hello\n');
+test('every page can be reached and a workflow started with the keyboard alone', async ({ ui, testHome }) => {
+  testHome.saveWorkflow('hello', 'steps:\n  - echo hello\n');
   await ui.page.reload();
   await ui.waitUntilLoaded();
   const focusOn = async (name: string): Promise<void> => {

@@ -10,7 +10,7 @@ steps:
   - { name: leave, command: exit $CODE }
 `;
 
-test('two runs are compared: how steps ended, values, text and logs', async ({ ui, server, workplace }) => {
+test('two runs are compared: how steps ended, values, text and logs', async ({ ui, server, testHome }) => {
   test.setTimeout(120_000);
   const { page } = ui;
   const start = async (params: string): Promise<string> => {
@@ -19,10 +19,10 @@ test('two runs are compared: how steps ended, values, text and logs', async ({ u
   };
   const read = async (id: string): Promise<string> =>
     (await page.request.get(`${server.url}/api/v2/dag-runs/greeting/${id}`)).text();
-  workplace.saveWorkflow('greeting', workflow);
+  testHome.saveWorkflow('greeting', workflow);
   const first = await start('');
   await expect.poll(() => read(first)).toContain('finishedAt');
-  workplace.saveWorkflow('greeting', `description: Says hello\n${workflow}`);
+  testHome.saveWorkflow('greeting', `description: Says hello\n${workflow}`);
   const second = await start('WORD=goodbye CODE=4');
 
   await page.goto(`${server.url}/#/runs/greeting/${second}`);

@@ -65,13 +65,10 @@ async function carry({ page }: WebUi, file: string): Promise<JSHandle<DataTransf
   });
 }
 
-test('the file menu opens, remembers and saves; it works without a window', async ({
-  desktop,
-  workplace,
-}) => {
+test('the file menu opens, remembers and saves; it works without a window', async ({ desktop, testHome }) => {
   const ui = new WebUi(desktop.window);
   const { page } = ui;
-  const other = path.join(workplace.home, 'other.dag.yaml');
+  const other = path.join(testHome.home, 'other.dag.yaml');
   writeFileSync(other, 'steps:\n  - command: touch ran\n');
   await answerDialogs(desktop, other);
   expect(await readRecent(desktop)).toEqual(['', 'Clear Menu']);
@@ -80,14 +77,14 @@ test('the file menu opens, remembers and saves; it works without a window', asyn
   await expect.poll(() => readRecent(desktop)).toEqual(['other.dag.yaml', '', 'Clear Menu']);
 
   // Another file while the page for new ones is shown.
-  const second = path.join(workplace.home, 'second.yaml');
+  const second = path.join(testHome.home, 'second.yaml');
   writeFileSync(second, 'steps:\n  - command: touch second\n');
   await answerDialogs(desktop, second);
   await choose(desktop, 'open-file');
   await expect(page.getByText('touch second').first()).toBeVisible();
   await choose(desktop, `recent-file:${other}`);
   await expect(page.getByText('touch ran').first()).toBeVisible();
-  expect(existsSync(path.join(workplace.home, 'ran'))).toBe(false);
+  expect(existsSync(path.join(testHome.home, 'ran'))).toBe(false);
   await choose(desktop, 'clear-recent');
   await expect.poll(() => readRecent(desktop)).toEqual(['', 'Clear Menu']);
 
@@ -104,12 +101,12 @@ test('the file menu opens, remembers and saves; it works without a window', asyn
 test('copies of a workflow, a run and a log are saved where the person says', async ({
   desktop,
   ui,
-  workplace,
+  testHome,
 }) => {
   const { page } = ui;
-  const saved = path.join(workplace.home, 'saved');
+  const saved = path.join(testHome.home, 'saved');
   await answerDialogs(desktop, saved);
-  workplace.saveWorkflow('small', 'steps:\n  - name: say\n    command: echo hello\n');
+  testHome.saveWorkflow('small', 'steps:\n  - name: say\n    command: echo hello\n');
   await expect(ui.row('small')).toBeVisible();
   await page.getByRole('link', { name: 'small', exact: true }).click();
   await page.getByRole('button', { name: 'More', exact: true }).click();
@@ -121,7 +118,7 @@ test('copies of a workflow, a run and a log are saved where the person says', as
   const terminal = await openTerminal(page);
   await terminal.type('echo "at-$(pwd) in-$DAG_NAME"\n');
   await expect(terminal.text).toContainText('in-small');
-  await expect(terminal.text).toContainText(`at-${path.join(workplace.home, 'dags')}`);
+  await expect(terminal.text).toContainText(`at-${path.join(testHome.home, 'dags')}`);
   // Its colours are those of the theme, which may change meanwhile.
   const readGround = (): Promise<string> =>
     terminal.panel
@@ -153,7 +150,7 @@ test('copies of a workflow, a run and a log are saved where the person says', as
 test('a file that is dropped anywhere is shown, never run, and opened again from the menu', async ({
   desktop,
   ui,
-  workplace,
+  testHome,
 }) => {
   const { page } = ui;
   const text = 'steps:\n  - command: touch ran\n';
@@ -164,14 +161,14 @@ test('a file that is dropped anywhere is shown, never run, and opened again from
   await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
   await expect(page.getByText('touch ran').first()).toBeVisible();
   // Beside the page, which takes files itself.
-  const later = path.join(workplace.folder, 'later.yaml');
+  const later = path.join(testHome.folder, 'later.yaml');
   writeFileSync(later, 'steps:\n  - command: touch later\n');
   await dropOn(ui, 'nav', { path: later });
   await expect(page.getByText('touch later').first()).toBeVisible();
   // What the page has made itself is no file of the disk.
   await expect.poll(() => readRecent(desktop)).toEqual(['later.yaml', '', 'Clear Menu']);
 
-  workplace.saveWorkflow('own', text);
+  testHome.saveWorkflow('own', text);
   // What was dropped is lost by leaving, which is asked before.
   await page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
   await page.getByRole('button', { name: 'Discard' }).click();
@@ -183,6 +180,6 @@ test('a file that is dropped anywhere is shown, never run, and opened again from
   await editor.waitFor();
   await dropOn(ui, '.cm-content', { name: 'other.dag.yaml', text: '# from elsewhere\nsteps: []\n' });
   await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
-  expect(readFileSync(path.join(workplace.home, 'dags', 'own.yaml'), 'utf8')).toBe(text);
-  expect(await workplace.readHistory()).toEqual([]);
+  expect(readFileSync(path.join(testHome.home, 'dags', 'own.yaml'), 'utf8')).toBe(text);
+  expect(await testHome.readHistory()).toEqual([]);
 });

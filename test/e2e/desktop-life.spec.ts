@@ -6,7 +6,7 @@ import { closeWindow, countWindows, openFromTray, readTray, startAgain, test } f
 import type { DesktopApp } from './rig/launch-app.ts';
 import { takePictures } from './rig/take-pictures.ts';
 import { WebUi } from './rig/web-ui.ts';
-import { ROOT } from './rig/workplace.ts';
+import { ROOT } from './rig/test-home.ts';
 
 declare global {
   /** In the main process: notifications that were shown. */
@@ -51,13 +51,13 @@ const readAddress = ({ app }: DesktopApp): Promise<string | undefined> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL());
 
 test('the tray starts, shows and stops runs, pauses schedules, and asks the window to search', async ({
-  workplace,
+  testHome,
   launch,
 }) => {
-  const gate = workplace.gate('gate');
-  workplace.saveWorkflow(
+  const latch = testHome.gate('gate');
+  testHome.saveWorkflow(
     'gated',
-    `steps:\n  - name: wait\n    script: |\n      ${gate.wait}\n  - name: last\n    command: echo\n`,
+    `steps:\n  - name: wait\n    script: |\n      ${latch.wait}\n  - name: last\n    command: echo\n`,
   );
   const desktop = await launch();
   await expect.poll(() => readState(desktop)).toBe('idle');
@@ -77,7 +77,7 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   });
   await choose(desktop, stop);
   await expect.poll(() => readTray(desktop)).toContain('gated: aborted');
-  gate.open();
+  latch.open();
   await expect.poll(() => readTray(desktop)).toContain('No active runs');
   await choose(desktop, 'started:gated');
   await expect.poll(() => readTray(desktop)).toContain('gated: succeeded');
@@ -127,10 +127,10 @@ test('closing tells once that the app stays, gives the window’s streams back, 
 });
 
 test('a failure is notified: a click opens the run, Retry retries, and a desktop without notifications has them in the window', async ({
-  workplace,
+  testHome,
   launch,
 }) => {
-  workplace.saveWorkflow('broken', 'steps:\n  - name: bad\n    command: exit 3\n');
+  testHome.saveWorkflow('broken', 'steps:\n  - name: bad\n    command: exit 3\n');
   const desktop = await launch();
   await keepNotifications(desktop);
   const ui = new WebUi(desktop.window);
@@ -195,11 +195,11 @@ test('a page that crashes comes back where it was; one that keeps crashing gives
 });
 
 test('an app that is killed loses nothing: the next start goes on with its run', async ({
-  workplace,
+  testHome,
   launch,
 }) => {
-  const gate = workplace.gate('gate');
-  workplace.saveWorkflow('gated', `steps:\n  - name: wait\n    script: |\n      ${gate.wait}\n`);
+  const latch = testHome.gate('gate');
+  testHome.saveWorkflow('gated', `steps:\n  - name: wait\n    script: |\n      ${latch.wait}\n`);
   const first = await launch();
   const ui = new WebUi(first.window);
   await ui.goTo('Workflows');
@@ -213,19 +213,19 @@ test('an app that is killed loses nothing: the next start goes on with its run',
   await later.waitUntilLoaded();
   await openAddress(second, place.slice(place.indexOf('#')));
   await later.expectCard('wait', 'Running');
-  gate.open();
+  latch.open();
   await later.expectRunStatus('Succeeded');
-  const [run] = await workplace.readHistory();
+  const [run] = await testHome.readHistory();
   expect(run).toMatchObject({ name: 'gated', status: 'succeeded' });
 });
 
 test('started hidden, as at login, it has no window until it is asked for one; sleep and its settings are heard', async ({
-  workplace,
+  testHome,
 }) => {
   const launched = await launchElectron({
     application: ROOT,
     args: ['--hidden'],
-    env: { ENGINE_HOME: workplace.home, STEPWRIGHT_TEST: '1' },
+    env: { ENGINE_HOME: testHome.home, STEPWRIGHT_TEST: '1' },
   });
   try {
     await expect.poll(() => readState(launched)).toBe('idle');
@@ -234,10 +234,10 @@ test('started hidden, as at login, it has no window until it is asked for one; s
       powerMonitor.emit('suspend');
       powerMonitor.emit('resume');
     });
-    const log = path.join(workplace.home, 'logs', 'desktop.log');
+    const log = path.join(testHome.home, 'logs', 'desktop.log');
     await expect.poll(() => readFileSync(log, 'utf8')).toContain('System woke up');
     const opened = launched.app.waitForEvent('window');
-    expect(await startAgain({ ...launched, home: workplace.home } as DesktopApp)).toBe(0);
+    expect(await startAgain({ ...launched, home: testHome.home } as DesktopApp)).toBe(0);
     const ui = new WebUi(await opened);
     await ui.waitUntilLoaded();
   } finally {
@@ -248,7 +248,7 @@ test('started hidden, as at login, it has no window until it is asked for one; s
 test('the settings page changes what the desktop app does, and it is kept', async ({
   desktop,
   ui,
-  workplace,
+  testHome,
 }) => {
   await openAddress(desktop, '#/settings');
   const { page } = ui;
@@ -266,7 +266,7 @@ test('the settings page changes what the desktop app does, and it is kept', asyn
       () => globalThis.stepwrightTest.trayMenu()?.getMenuItemById('favourite:sales-etl')?.label,
     );
   await expect.poll(favourite).toBe('sales-etl');
-  const file = path.join(workplace.home, 'desktop', 'desktop.json');
+  const file = path.join(testHome.home, 'desktop', 'desktop.json');
   await expect
     .poll(() => JSON.parse(readFileSync(file, 'utf8')) as unknown)
     .toMatchObject({

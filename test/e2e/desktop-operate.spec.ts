@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { test as base } from './rig/desktop-test.ts';
-import type { Gate } from './rig/gate.ts';
+import type { Gate } from './rig/latch.ts';
 
 /** Two thousand lines, then a wait for the gate; one of it runs at a time. */
 const workflow = (wait: string): string => `params:
@@ -18,17 +18,17 @@ steps:
 
 /** The list is read when the app starts, so the workflow has to be there before. */
 const test = base.extend<{ readonly gate: Gate }>({
-  gate: async ({ workplace }, use) => {
-    const gate = workplace.gate('gate');
-    workplace.saveWorkflow('watched', workflow(gate.wait));
-    await use(gate);
+  gate: async ({ testHome }, use) => {
+    const latch = testHome.gate('gate');
+    testHome.saveWorkflow('watched', workflow(latch.wait));
+    await use(latch);
   },
   desktop: async ({ gate: _gate, launch }, use) => {
     await use(await launch());
   },
 });
 
-test('the window watches and operates runs over its own streams', async ({ gate, ui }) => {
+test('the window watches and operates runs over its own streams', async ({ gate: latch, ui }) => {
   test.setTimeout(120_000);
   const { page } = ui;
 
@@ -63,7 +63,7 @@ test('the window watches and operates runs over its own streams', async ({ gate,
   await expect(ui.row('Queued')).toHaveCount(1);
 
   // The first one ends, the second one begins and fails: the list tells it by itself.
-  gate.open();
+  latch.open();
   await expect(ui.row('Succeeded')).toHaveCount(1, { timeout: 20_000 });
   await expect(ui.row('Failed')).toHaveCount(1, { timeout: 20_000 });
   await ui.row('Failed').getByRole('link').click();

@@ -5,12 +5,12 @@ import { expect } from '@playwright/test';
 import { answerQuestions, readQuestions, test } from './rig/desktop-test.ts';
 
 test('a file that has ended the app twice is set aside, which a dialog says', async ({
-  workplace,
+  testHome,
   desktop,
   ui,
 }) => {
   const text = 'steps:\n  - command: echo costly\n';
-  const deaths = path.join(workplace.home, 'data/deaths');
+  const deaths = path.join(testHome.home, 'data/deaths');
   mkdirSync(deaths, { recursive: true });
   for (const pid of [1, 2]) {
     const record = {
@@ -23,15 +23,15 @@ test('a file that has ended the app twice is set aside, which a dialog says', as
     writeFileSync(path.join(deaths, `${pid}.json`), JSON.stringify(record));
   }
   await answerQuestions(desktop, 'keep');
-  workplace.saveWorkflow('costly', text);
+  testHome.saveWorkflow('costly', text);
   await expect
     .poll(() => readQuestions(desktop))
-    .toEqual([`Stepwright skipped ${path.join(workplace.home, 'dags/costly.yaml')}`]);
+    .toEqual([`Stepwright skipped ${path.join(testHome.home, 'dags/costly.yaml')}`]);
 
   // Once somebody has changed the file it is checked again.
   await ui.goTo('Workflows');
   const row = ui.page.getByRole('row', { name: /costly/ });
   await expect(row).toContainText('crashed twice');
-  workplace.saveWorkflow('costly', `# simpler\n${text}`);
+  testHome.saveWorkflow('costly', `# simpler\n${text}`);
   await expect(row).not.toContainText('crashed twice');
 });

@@ -14,28 +14,24 @@ const startWith = ({ app }: { readonly app: ElectronApplication }, words: readon
     [...words],
   );
 
-test('links and files are shown, never run', async ({ desktop, ui, workplace }) => {
+test('links and files are shown, never run', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
   await startWith(desktop, ['stepwright://dag/sales-etl.yaml#L3']);
   await expect.poll(() => ui.place()).toContain('/dags/sales-etl/edit');
   await startWith(desktop, ['stepwright://start/sales-etl']);
   await expect(window.getByText(/Could not open the link/)).toBeVisible();
 
-  const file = path.join(workplace.home, 'other.dag.yaml');
+  const file = path.join(testHome.home, 'other.dag.yaml');
   writeFileSync(file, 'steps:\n  - command: touch ran\n');
   await startWith(desktop, [file]);
   await expect(window.getByRole('heading', { name: 'New workflow' })).toBeVisible();
   await expect(window.getByText('touch ran').first()).toBeVisible();
-  expect(existsSync(path.join(workplace.home, 'ran'))).toBe(false);
+  expect(existsSync(path.join(testHome.home, 'ran'))).toBe(false);
 });
 
-test('a secret of the keychain reaches a run and is never shown again', async ({
-  desktop,
-  ui,
-  workplace,
-}) => {
+test('a secret of the keychain reaches a run and is never shown again', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
-  workplace.saveWorkflow(
+  testHome.saveWorkflow(
     'guarded',
     'secrets:\n  - { name: TOKEN, provider: keychain, key: db }\nsteps:\n  - name: show\n    command: echo "it is $TOKEN"\n',
   );
@@ -49,7 +45,7 @@ test('a secret of the keychain reaches a run and is never shown again', async ({
   await window.getByLabel('Value', { exact: true }).fill('hunter2-secret');
   await window.getByRole('button', { name: 'Save' }).click();
   await expect(section.getByText('db', { exact: true })).toBeVisible();
-  const kept = readFileSync(path.join(workplace.home, 'desktop', 'keychain.json'), 'utf8');
+  const kept = readFileSync(path.join(testHome.home, 'desktop', 'keychain.json'), 'utf8');
   expect(kept).not.toContain('hunter2');
   await expect(window.getByText('hunter2-secret')).toHaveCount(0);
   await ui.goTo('Workflows');
@@ -69,9 +65,9 @@ test('a terminal opens where a step works, and ends with its tab', async ({ desk
   await expect(terminal.panel).toHaveCount(0);
 });
 
-test('a proxy that is set reaches the steps of the next run', async ({ desktop, ui, workplace }) => {
+test('a proxy that is set reaches the steps of the next run', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
-  workplace.saveWorkflow('asks', `steps:\n  - name: show\n    command: echo "proxy is $https_proxy."\n`);
+  testHome.saveWorkflow('asks', `steps:\n  - name: show\n    command: echo "proxy is $https_proxy."\n`);
   await ui.goTo('Settings');
   const section = window.getByRole('region', { name: 'Network' });
   await section.getByText('Manual', { exact: true }).click();
@@ -95,13 +91,13 @@ test('a proxy that is set reaches the steps of the next run', async ({ desktop, 
   await expect(ui.log).toContainText('proxy is .');
 });
 
-test('the system section says how things are', async ({ desktop, ui, workplace }) => {
+test('the system section says how things are', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
   await ui.goTo('Settings');
   const section = window.getByRole('region', { name: 'System', exact: true });
   await expect(section.getByText('Run engine as a background service')).toBeVisible();
   await expect(window.getByText(/Development build/)).toBeVisible();
-  expect(existsSync(path.join(workplace.home, 'desktop', 'keychain.json'))).toBe(false);
+  expect(existsSync(path.join(testHome.home, 'desktop', 'keychain.json'))).toBe(false);
 });
 
 /** Stands for the one of systemd: takes whatever it is told, and says of a service that it runs once it is there. */
@@ -126,9 +122,9 @@ function withSystemd({ folder }: { readonly folder: string }) {
 if (process.platform === 'linux') {
   test('the service and the start at login are switched on and off in the settings', async ({
     launch,
-    workplace,
+    testHome,
   }) => {
-    const { env, config } = withSystemd(workplace);
+    const { env, config } = withSystemd(testHome);
     const findUnit = (): string | undefined => {
       const folder = path.join(config, 'systemd/user');
       return existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith('.service')) : undefined;
@@ -141,7 +137,7 @@ if (process.platform === 'linux') {
     await service.press('Space');
     await expect(service).toBeChecked();
     await expect(window.getByText(/stepwright-\S+\.service \(systemd\): running/)).toBeVisible();
-    expect(readFileSync(path.join(config, 'systemd/user', findUnit()!), 'utf8')).toContain(workplace.home);
+    expect(readFileSync(path.join(config, 'systemd/user', findUnit()!), 'utf8')).toContain(testHome.home);
     await expect(service).toBeEnabled();
     await service.press('Space');
     await expect(service).not.toBeChecked();
@@ -159,9 +155,9 @@ if (process.platform === 'linux') {
 
   test('the address of a receiver says that nothing comes to it, until the engine is kept running', async ({
     launch,
-    workplace,
+    testHome,
   }) => {
-    const { window } = await launch(withSystemd(workplace).env);
+    const { window } = await launch(withSystemd(testHome).env);
     await new WebUi(window).goTo('Webhooks');
     await window.getByRole('tab', { name: 'Received' }).click();
     await window.getByRole('button', { name: 'Add receiver' }).click();

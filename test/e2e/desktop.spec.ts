@@ -15,15 +15,15 @@ import {
 } from './rig/desktop-test.ts';
 import { chooseElectron, STANDIN_DIST } from '../electron-standin/launch-electron.ts';
 import { WebUi } from './rig/web-ui.ts';
-import type { Gate } from './rig/gate.ts';
+import type { Gate } from './rig/latch.ts';
 
 const samples = ['monthly-summary', 'nightly-backup', 'sales-etl'];
 
 /** A home with one workflow, which stands still until the test opens its gate, and notes how it ended. */
 const gatedTest = test.extend<{ readonly gate: Gate }>({
-  gate: async ({ workplace }, use) => {
-    const gate = workplace.gate('gate');
-    workplace.saveWorkflow(
+  gate: async ({ testHome }, use) => {
+    const latch = testHome.gate('gate');
+    testHome.saveWorkflow(
       'gated',
       `steps:
   - name: first
@@ -31,16 +31,16 @@ const gatedTest = test.extend<{ readonly gate: Gate }>({
   - name: wait
     script: |
       echo "the gate is closed"
-      ${gate.wait}
+      ${latch.wait}
       echo "the gate is open"
   - name: last
     command: echo after
 handlerOn:
-  abort: touch '${workplace.file('aborted')}'
-  exit: touch '${workplace.file('exited')}'
+  abort: touch '${testHome.file('aborted')}'
+  exit: touch '${testHome.file('exited')}'
 `,
     );
-    await use(gate);
+    await use(latch);
   },
   // The list is read when the app starts, so the workflow has to be there before.
   desktop: async ({ gate: _gate, launch }, use) => {
@@ -75,7 +75,7 @@ test('a new installation shows the samples, and a click runs one that is in the 
   await expect(later.log).toContainText('2063 of 2063 orders');
 });
 
-gatedTest('a run colours its graph and its log is read while it is written', async ({ gate, ui }) => {
+gatedTest('a run colours its graph and its log is read while it is written', async ({ gate: latch, ui }) => {
   await ui.run('gated');
   await ui.expectCard('first', 'Succeeded');
   await ui.expectCard('wait', 'Running');
@@ -87,7 +87,7 @@ gatedTest('a run colours its graph and its log is read while it is written', asy
   await expect(ui.log).toContainText('the gate is closed');
   await expect(ui.log).not.toContainText('the gate is open');
   await ui.openLog('wait');
-  gate.open();
+  latch.open();
   await expect(ui.log).toContainText('the gate is open');
   await ui.expectRunStatus('Succeeded');
   await ui.expectCard('last', 'Succeeded');
@@ -96,7 +96,7 @@ gatedTest('a run colours its graph and its log is read while it is written', asy
 
 gatedTest(
   'a closed window leaves the engine at work in the tray, which opens it again',
-  async ({ desktop, gate, ui }) => {
+  async ({ desktop, gate: latch, ui }) => {
     await ui.run('gated');
     await ui.expectCard('wait', 'Running');
     await closeWindow(desktop);
@@ -104,7 +104,7 @@ gatedTest(
     await expect
       .poll(() => readTray(desktop))
       .toEqual(expect.arrayContaining(['1 running', 'gated: 1 of 3 steps']));
-    gate.open();
+    latch.open();
     await expect
       .poll(() => readTray(desktop))
       .toEqual(expect.arrayContaining(['No active runs', 'gated: succeeded']));
@@ -135,7 +135,7 @@ test('a second start brings the window of the first back and leaves', async ({ d
 
 gatedTest(
   'quitting with a run active asks: cancel stays, stop runs the handlers and leaves',
-  async ({ desktop, workplace, ui }) => {
+  async ({ desktop, testHome, ui }) => {
     await ui.run('gated');
     await ui.expectCard('wait', 'Running');
     await answerQuestions(desktop, 'cancel');
@@ -147,24 +147,27 @@ gatedTest(
     await answerQuestions(desktop, 'stop');
     await quit(desktop);
     expect(await desktop.waitForExit()).toBe(0);
-    expect(workplace.has('aborted')).toBe(true);
-    expect(workplace.has('exited')).toBe(true);
-    expect(await workplace.readHistory()).toMatchObject([{ name: 'gated', status: 'aborted' }]);
+    expect(testHome.has('aborted')).toBe(true);
+    expect(testHome.has('exited')).toBe(true);
+    expect(await testHome.readHistory()).toMatchObject([{ name: 'gated', status: 'aborted' }]);
   },
 );
 
-gatedTest('quitting may wait for the runs without a window', async ({ desktop, gate, workplace, ui }) => {
-  await ui.run('gated');
-  await ui.expectCard('wait', 'Running');
-  await answerQuestions(desktop, 'keep');
-  await quit(desktop);
-  await expect.poll(() => countWindows(desktop)).toBe(0);
-  await expect.poll(() => readTray(desktop)).toContain('1 running');
-  expect(desktop.hasExited()).toBe(false);
-  gate.open();
-  expect(await desktop.waitForExit()).toBe(0);
-  expect(await workplace.readHistory()).toMatchObject([{ name: 'gated', status: 'succeeded' }]);
-});
+gatedTest(
+  'quitting may wait for the runs without a window',
+  async ({ desktop, gate: latch, testHome, ui }) => {
+    await ui.run('gated');
+    await ui.expectCard('wait', 'Running');
+    await answerQuestions(desktop, 'keep');
+    await quit(desktop);
+    await expect.poll(() => countWindows(desktop)).toBe(0);
+    await expect.poll(() => readTray(desktop)).toContain('1 running');
+    expect(desktop.hasExited()).toBe(false);
+    latch.open();
+    expect(await desktop.waitForExit()).toBe(0);
+    expect(await testHome.readHistory()).toMatchObject([{ name: 'gated', status: 'succeeded' }]);
+  },
+);
 
 test('the window comes back where and as large as it was', async ({ desktop, launch }) => {
   const place = { x: 120, y: 90, width: 1010, height: 700 };
@@ -206,21 +209,21 @@ test.describe('an app that cannot start says why, leaves, and changes nothing', 
   const start = (home: string): ReturnType<typeof startUnattended> =>
     startUnattended(path.join(STANDIN_DIST, 'electron'), home);
 
-  test('when its home is a file', async ({ workplace }) => {
-    writeFileSync(workplace.home, 'mine');
-    const { code, output } = await start(workplace.home);
+  test('when its home is a file', async ({ testHome }) => {
+    writeFileSync(testHome.home, 'mine');
+    const { code, output } = await start(testHome.home);
     expect(code).toBe(1);
     expect(output).toContain('Stepwright cannot start');
-    expect(output).toContain(workplace.home);
-    expect(readFileSync(workplace.home, 'utf8')).toBe('mine');
+    expect(output).toContain(testHome.home);
+    expect(readFileSync(testHome.home, 'utf8')).toBe('mine');
   });
 
-  test('when its database is damaged', async ({ workplace }) => {
-    const database = path.join(workplace.home, 'data', 'engine.db');
+  test('when its database is damaged', async ({ testHome }) => {
+    const database = path.join(testHome.home, 'data', 'engine.db');
     mkdirSync(path.dirname(database), { recursive: true });
     writeFileSync(database, 'not a database, but long enough to be looked at as one'.repeat(100));
     const before = readFileSync(database, 'utf8');
-    const { code, output } = await start(workplace.home);
+    const { code, output } = await start(testHome.home);
     expect(code).toBe(1);
     expect(output).toContain('Stepwright cannot start');
     expect(output).toContain(database);

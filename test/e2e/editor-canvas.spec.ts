@@ -23,8 +23,8 @@ steps:
 `;
 
 const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promise<string> }>({
-  editor: async ({ page, workplace, server }, use) => {
-    workplace.saveWorkflow('sales', text);
+  editor: async ({ page, testHome, server }, use) => {
+    testHome.saveWorkflow('sales', text);
     const editor = new EditorUi(page);
     await editor.load(server.url, 'sales');
     await use(editor);
@@ -36,11 +36,11 @@ const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promi
     await use(canvas);
   },
   // The text as saving it writes it.
-  read: async ({ editor, workplace }, use) => {
+  read: async ({ editor, testHome }, use) => {
     await use(async () => {
       await expect(editor.dirtyMark).toBeVisible();
       await editor.save();
-      return readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8');
+      return readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8');
     });
   },
 });
@@ -156,10 +156,10 @@ test('in a chain a line is refused, and the workflow can be made a graph', async
   canvas,
   page,
   editor,
-  workplace,
+  testHome,
   ui,
 }) => {
-  workplace.saveWorkflow(
+  testHome.saveWorkflow(
     'row',
     'steps:\n  - name: one\n    command: echo 1\n  - name: two\n    command: echo 2\n  - name: three\n    command: echo 3\n',
   );
@@ -201,10 +201,10 @@ test('cards that were moved stand there the next time, and the text is as it was
 test('parallel steps are folded, a sub-workflow is shown in place and kept so, entered and left', async ({
   canvas,
   page,
-  workplace,
+  testHome,
   ui,
 }) => {
-  workplace.saveWorkflow(
+  testHome.saveWorkflow(
     'inside',
     'steps:\n  - echo one\n  - [echo two, echo three]\n  - { name: deeper, run: inner }\n---\nname: inner\nsteps:\n  - { name: deep, command: echo deep }\n',
   );

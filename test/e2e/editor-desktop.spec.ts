@@ -4,32 +4,32 @@ import { expect, type Page } from '@playwright/test';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { closeWindow, countWindows, openFromTray, test as base } from './rig/desktop-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import type { Gate } from './rig/gate.ts';
+import type { Gate } from './rig/latch.ts';
 import { WebUi } from './rig/web-ui.ts';
-import type { Workplace } from './rig/workplace.ts';
+import type { TestHome } from './rig/test-home.ts';
 
-const textWith = (gate: Gate): string => `# Loads the sales of the day
+const textWith = (latch: Gate): string => `# Loads the sales of the day
 type: graph
 steps:
   - name: fetch
     command: echo "fetch"   # quick
   - name: load
     command: |
-      ${gate.wait}
+      ${latch.wait}
     depends: [fetch]
 `;
 
 const test = base.extend<{ readonly gate: Gate; readonly text: string }>({
-  gate: async ({ workplace }, use) => use(workplace.gate('gate')),
-  text: async ({ gate }, use) => use(textWith(gate)),
+  gate: async ({ testHome }, use) => use(testHome.gate('gate')),
+  text: async ({ gate: latch }, use) => use(textWith(latch)),
   // The list is read when the app starts, so the workflow has to be there before.
-  desktop: async ({ workplace, text, launch }, use) => {
-    workplace.saveWorkflow('sales', text);
+  desktop: async ({ testHome, text, launch }, use) => {
+    testHome.saveWorkflow('sales', text);
     await use(await launch());
   },
 });
 
-const fileOf = ({ home }: Workplace): string => path.join(home, 'dags/sales.yaml');
+const fileOf = ({ home }: TestHome): string => path.join(home, 'dags/sales.yaml');
 
 async function openEditor(page: Page): Promise<{ editor: EditorUi; canvas: CanvasUi }> {
   await page.setViewportSize({ width: 1600, height: 900 });
@@ -42,9 +42,9 @@ async function openEditor(page: Page): Promise<{ editor: EditorUi; canvas: Canva
 
 test('a workflow is drawn, filled in, tried unsaved with live cards and saved with its changes shown', async ({
   desktop: { window: page },
-  gate,
+  gate: latch,
   text,
-  workplace,
+  testHome,
 }) => {
   const { editor, canvas } = await openEditor(page);
   await canvas.openAlone();
@@ -72,16 +72,16 @@ test('a workflow is drawn, filled in, tried unsaved with live cards and saved wi
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(canvas.card('load')).toHaveAttribute('aria-description', /Running/);
   await expect(canvas.card('command')).toHaveAttribute('aria-description', /Succeeded/);
-  gate.open();
+  latch.open();
   await expect(canvas.card('load')).toHaveAttribute('aria-description', /Succeeded/);
-  expect(readFileSync(fileOf(workplace), 'utf8')).toBe(text);
+  expect(readFileSync(fileOf(testHome), 'utf8')).toBe(text);
 
   await page.getByRole('button', { name: 'Review changes' }).click();
   const review = page.getByRole('dialog', { name: 'Review changes' });
   await expect(review).toContainText('echo beside');
   await review.getByRole('button', { name: 'Save' }).click();
   await expect(editor.savedMark).toBeVisible();
-  const saved = readFileSync(fileOf(workplace), 'utf8');
+  const saved = readFileSync(fileOf(testHome), 'utf8');
   expect(saved.slice(0, text.length)).toBe(text);
   expect(saved.slice(text.length)).toMatch(
     /^ {2}- name: command\n {4}command: echo beside\n {4}depends: \[?fetch\]?\n$/,
@@ -92,18 +92,18 @@ test('what others write is merged, and unsaved changes outlive a killed app and 
   desktop,
   launch,
   text,
-  workplace,
+  testHome,
 }) => {
   const first = await openEditor(desktop.window);
   await first.editor.placeCursorAfter('# quick');
   await desktop.window.keyboard.type('er');
   const theirs = text.replace('of the day', 'of the week');
-  writeFileSync(fileOf(workplace), theirs);
+  writeFileSync(fileOf(testHome), theirs);
   await desktop.window.getByRole('button', { name: 'Merge…' }).click();
   await desktop.window.getByRole('button', { name: 'Use merged version' }).click();
   await expect(first.editor.code).toContainText('of the week');
   await expect(first.editor.dirtyMark).toBeVisible();
-  await expectDraft(workplace, theirs.replace('# quick', '# quicker'));
+  await expectDraft(testHome, theirs.replace('# quick', '# quicker'));
   desktop.app.process().kill('SIGKILL');
   await desktop.waitForExit();
 
@@ -120,11 +120,11 @@ test('what others write is merged, and unsaved changes outlive a killed app and 
   const third = await openEditor(window);
   await expect(third.editor.code).toContainText('# quicker still');
   await third.editor.save();
-  expect(readFileSync(fileOf(workplace), 'utf8')).toBe(theirs.replace('# quick', '# quicker still'));
+  expect(readFileSync(fileOf(testHome), 'utf8')).toBe(theirs.replace('# quick', '# quicker still'));
 });
 
 /** Waits until a draft with this text is on disk, which takes a second after the last change. */
-async function expectDraft({ home }: Workplace, text: string): Promise<void> {
+async function expectDraft({ home }: TestHome, text: string): Promise<void> {
   const file = path.join(home, 'data/editor/drafts/sales.json');
   const read = (): unknown[] =>
     existsSync(file) ? Object.values(JSON.parse(readFileSync(file, 'utf8')) as object) : [];

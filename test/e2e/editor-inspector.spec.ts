@@ -75,8 +75,8 @@ steps:
 `;
 
 const rich = test.extend({
-  editor: async ({ page, workplace, server }, use) => {
-    workplace.saveWorkflow('sales', richText);
+  editor: async ({ page, testHome, server }, use) => {
+    testHome.saveWorkflow('sales', richText);
     const editor = new EditorUi(page);
     await editor.load(server.url, 'sales');
     await use(editor);
@@ -126,7 +126,7 @@ rich('rows, choices and resets are splices; errors stand at their fields', async
   await expect(page.locator('[data-field="command"]')).toHaveAttribute('data-current', 'true');
 });
 
-rich('a further workflow of the file is edited in every view', async ({ page, editor, workplace }) => {
+rich('a further workflow of the file is edited in every view', async ({ page, editor, testHome }) => {
   const pane = inspector(page);
   await editor.step('deep').click();
   await expect(pane.getByRole('heading', { name: 'deep', exact: true })).toBeVisible();
@@ -160,7 +160,7 @@ rich('a further workflow of the file is edited in every view', async ({ page, ed
   await page.getByRole('button', { name: 'Undo move B' }).click();
   await page.getByRole('button', { name: 'Undo set name' }).click();
   await expect(editor.dirtyMark).toBeHidden();
-  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(richText);
+  expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toBe(richText);
 });
 
 rich('bulk edits are one step of the history', async ({ page, editor }) => {

@@ -21,7 +21,7 @@ async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
 test('a workflow is begun, drawn, filled in, saved and run without a pointer', async ({
   page,
   ui,
-  workplace,
+  testHome,
 }) => {
   await page.setViewportSize({ width: 2240, height: 900 });
   await ui.waitUntilLoaded();
@@ -68,7 +68,7 @@ test('a workflow is begun, drawn, filled in, saved and run without a pointer', a
   await editor.save();
   await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('Succeeded');
-  expect(readFileSync(path.join(workplace.home, 'dags/greet.yaml'), 'utf8')).toMatch(
+  expect(readFileSync(path.join(testHome.home, 'dags/greet.yaml'), 'utf8')).toMatch(
     /^type: graph\nsteps:\n {2}- name: hello\n {4}command: echo good morning\n[^]*depends: \[command, hello\]\n$/,
   );
 });
@@ -97,8 +97,8 @@ handlerOn:
   exit: echo bye
 `;
 
-test('a screen reader is told what stands where in every view', async ({ page, ui, workplace }) => {
-  workplace.saveWorkflow('spoken', spoken);
+test('a screen reader is told what stands where in every view', async ({ page, ui, testHome }) => {
+  testHome.saveWorkflow('spoken', spoken);
   await page.setViewportSize({ width: 2240, height: 900 });
   await ui.waitUntilLoaded();
   const [editor, canvas] = [new EditorUi(page), new CanvasUi(page)];

@@ -11,8 +11,8 @@ const text = `type: graph\nsteps:\n${Array.from(
 ).join('')}`;
 
 const test = base.extend<{ canvas: CanvasUi }>({
-  canvas: async ({ page, workplace, ui }, use) => {
-    workplace.saveWorkflow('large', text);
+  canvas: async ({ page, testHome, ui }, use) => {
+    testHome.saveWorkflow('large', text);
     await ui.waitUntilLoaded();
     await new EditorUi(page).open('large');
     const canvas = new CanvasUi(page);

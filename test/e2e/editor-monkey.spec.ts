@@ -8,7 +8,7 @@ import { EditorUi } from './rig/editor-ui.ts';
 import { readCode, undoToValid } from './rig/monkey/editor-probe.ts';
 import { Random } from './rig/monkey/random.ts';
 import { expectUndone, walk } from './rig/monkey/walk.ts';
-import { ENGINE_FILE } from './rig/workplace.ts';
+import { ENGINE_FILE } from './rig/test-home.ts';
 
 /**
  * `EDITOR_MONKEY_SECONDS=120` for a long walk, `EDITOR_MONKEY_SEED` for another one. How far a walk goes is counted in
@@ -80,14 +80,14 @@ const isRefusal = (text: string): boolean =>
   /Failed to load resource.*status of (400|409|412|422)/.test(text);
 
 function listenTo(page: Page): string[] {
-  const troubles: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !isRefusal(message.text()))
-      troubles.push(message.text());
+      problems.push(message.text());
   });
-  page.on('pageerror', (error) => troubles.push(error.stack ?? String(error)));
+  page.on('pageerror', (error) => problems.push(error.stack ?? String(error)));
   page.on('dialog', (dialog) => void dialog.accept());
-  return troubles;
+  return problems;
 }
 
 /** Odd seeds have a graph, even ones a chain. */
@@ -96,21 +96,21 @@ const [kind, text] = seed % 2 === 1 ? ['graph', graph] : ['chain', chain];
 test(`whatever is done to a ${kind}, it stays whole and can be saved (seed ${seed}, ${moves} moves)`, async ({
   page,
   ui,
-  workplace,
+  testHome,
   pageErrors,
 }) => {
   test.setTimeout(120_000 + seconds * 6000);
   page.setDefaultTimeout(10_000);
-  const troubles = listenTo(page);
-  workplace.saveWorkflow('monkey', text);
-  const file = path.join(workplace.home, 'dags/monkey.yaml');
+  const problems = listenTo(page);
+  testHome.saveWorkflow('monkey', text);
+  const file = path.join(testHome.home, 'dags/monkey.yaml');
   await ui.waitUntilLoaded();
   const editor = new EditorUi(page);
   await editor.open('monkey');
   const log: string[] = [];
   try {
-    const { begun } = await walk({ page, random: new Random(seed), file }, moves, log);
-    await expectUndone(page, begun);
+    const { begun: started } = await walk({ page, random: new Random(seed), file }, moves, log);
+    await expectUndone(page, started);
     await saveWhatIsValid(page);
     const written = readFileSync(file, 'utf8');
     expect(written).toBe(await readCode(page));
@@ -119,14 +119,14 @@ test(`whatever is done to a ${kind}, it stays whole and can be saved (seed ${see
       'validate',
       file,
       '--engine-home',
-      workplace.home,
+      testHome.home,
     ]);
-    expect(troubles).toEqual([]);
+    expect(problems).toEqual([]);
     const missed = log.filter((line) => line.startsWith('-')).length;
     expect(missed, 'moves without an occasion').toBeLessThan(moves / 2);
   } finally {
     await test.info().attach('moves', { body: log.join('\n') });
-    console.log(`${kind}, seed ${seed}: ${log.slice(-8).join(' | ')}`, troubles);
+    console.log(`${kind}, seed ${seed}: ${log.slice(-8).join(' | ')}`, problems);
     pageErrors.length = 0;
   }
 });

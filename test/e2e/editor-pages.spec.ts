@@ -45,11 +45,11 @@ handlerOn:
 
 const manySteps = `steps:\n${Array.from({ length: 500 }, (_, index) => `  - name: step-${index + 1}\n    command: echo ${index + 1}\n`).join('')}`;
 
-test('every state of the editor is accessible', async ({ page, editor, workplace }) => {
+test('every state of the editor is accessible', async ({ page, editor, testHome }) => {
   test.setTimeout(240_000);
-  workplace.saveWorkflow('warehouse', richText);
-  workplace.saveWorkflow('many', manySteps);
-  workplace.saveWorkflow('empty', '');
+  testHome.saveWorkflow('warehouse', richText);
+  testHome.saveWorkflow('many', manySteps);
+  testHome.saveWorkflow('empty', '');
   await editor.open('warehouse');
   await expect(editor.card('join')).toBeVisible();
   await editor.step('join').click();
@@ -73,7 +73,7 @@ test('every state of the editor is accessible', async ({ page, editor, workplace
   await page.getByRole('radio', { name: 'Side by side' }).click({ force: true });
   await examine(page, 'editor-review-split');
   await page.keyboard.press('Escape');
-  const file = path.join(workplace.home, 'dags/warehouse.yaml');
+  const file = path.join(testHome.home, 'dags/warehouse.yaml');
   writeFileSync(file, richText.replace('intervalSec: 10', 'intervalSec: 60').replace('Nightly', 'Daily'));
   await expect(page.getByText('The file has changed on disk')).toBeVisible();
   await examine(page, 'editor-conflict');

@@ -47,8 +47,8 @@ class RunUi {
 }
 
 const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; tests: RunUi }>({
-  editor: async ({ page, workplace, server }, use) => {
-    workplace.saveWorkflow('sales', text);
+  editor: async ({ page, testHome, server }, use) => {
+    testHome.saveWorkflow('sales', text);
     const editor = new EditorUi(page);
     await editor.load(server.url, 'sales');
     await use(editor);
@@ -68,7 +68,7 @@ test('text that is not saved is run by key; the failure shows on the canvas with
   canvas,
   editor,
   tests,
-  workplace,
+  testHome,
 }) => {
   await editor.placeCursorAfter('loaded');
   await page.keyboard.press('Home');
@@ -82,7 +82,7 @@ test('text that is not saved is run by key; the failure shows on the canvas with
   await expect(canvas.card('load')).toHaveAttribute('aria-description', /Succeeded/);
   await expect(canvas.card('report')).toHaveAttribute('aria-description', /Failed/);
   await expect(editor.step('fetch')).toContainText('Succeeded');
-  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
+  expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
   await expect(editor.dirtyMark).toBeVisible();
   await page.getByRole('button', { name: 'Log of report: no such table' }).click();
   await expect(tests.log('report')).toContainText('no such table');
@@ -129,14 +129,14 @@ test('completion offers the outputs of the last run with their values', async ({
   await expect(page.getByText(/Output of fetch, run of/)).toBeVisible();
 });
 
-test('a dry run shows the values beside the canvas and runs nothing', async ({ page, tests, workplace }) => {
+test('a dry run shows the values beside the canvas and runs nothing', async ({ page, tests, testHome }) => {
   await tests.choose('Dry run');
   const pane = page.getByRole('region', { name: 'Dry run', exact: true });
   await expect(pane).toContainText('No commands were run.');
   await expect(pane).toContainText('fetch');
   await pane.getByRole('button', { name: 'Close dry run' }).click();
   await expect(pane).toBeHidden();
-  expect(await workplace.readHistory()).toEqual([]);
+  expect(await testHome.readHistory()).toEqual([]);
 });
 
 test('a run is stopped', async ({ page, editor, canvas, tests }) => {

@@ -4,12 +4,12 @@ import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
 import { salesText as text } from './rig/editor-ui.ts';
 
-test('typing and Ctrl+S change one line of the file', async ({ page, editor, workplace }) => {
+test('typing and Ctrl+S change one line of the file', async ({ page, editor, testHome }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type(' enough');
   await expect(editor.dirtyMark).toBeVisible();
   await editor.save();
-  const file = path.join(workplace.home, 'dags/sales.yaml');
+  const file = path.join(testHome.home, 'dags/sales.yaml');
   expect(readFileSync(file, 'utf8')).toBe(text.replace('# quick', '# quick enough'));
 });
 
@@ -27,8 +27,8 @@ test('what is wrong is counted, and undoing back to what is saved is clean', asy
   await expect(editor.problems).toHaveAccessibleName('Problems: 0 errors, 0 warnings');
 });
 
-test('the line ends of the file stay as they are', async ({ page, editor, workplace, ui }) => {
-  const file = path.join(workplace.home, 'dags/windows.yaml');
+test('the line ends of the file stay as they are', async ({ page, editor, testHome, ui }) => {
+  const file = path.join(testHome.home, 'dags/windows.yaml');
   const windows = text.replaceAll('\n', '\r\n').replace('sales   #', 'windows   #');
   writeFileSync(file, windows);
   await page.reload();

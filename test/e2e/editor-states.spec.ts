@@ -5,14 +5,14 @@ import { EditorUi } from './rig/editor-ui.ts';
 import { examine } from './rig/examine.ts';
 
 /** States that need a pointer held, a run under way or a text that is broken; the others are in the specs of their views. */
-test('the states between have no serious fault for assistive technology', async ({ page, ui, workplace }) => {
+test('the states between have no serious fault for assistive technology', async ({ page, ui, testHome }) => {
   test.setTimeout(240_000);
-  const gate = workplace.gate('gate');
-  workplace.saveWorkflow(
+  const latch = testHome.gate('gate');
+  testHome.saveWorkflow(
     'between',
-    `type: graph\nsteps:\n  - name: fetch\n    command: echo fetch\n  - name: load\n    script: |\n      echo begun\n      ${gate.wait}\n    depends: fetch\n  - name: tidy\n    command: echo tidy\n`,
+    `type: graph\nsteps:\n  - name: fetch\n    command: echo fetch\n  - name: load\n    script: |\n      echo begun\n      ${latch.wait}\n    depends: fetch\n  - name: tidy\n    command: echo tidy\n`,
   );
-  workplace.saveWorkflow('beside', 'steps:\n  - echo one\n  - [echo two, echo three]\n  - echo four\n');
+  testHome.saveWorkflow('beside', 'steps:\n  - echo one\n  - [echo two, echo three]\n  - echo four\n');
   await ui.waitUntilLoaded();
   const [editor, canvas] = [new EditorUi(page), new CanvasUi(page)];
   await editor.open('between');
@@ -48,7 +48,7 @@ test('the states between have no serious fault for assistive technology', async 
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Log of load: begun' })).toBeVisible();
   await examine(page, 'between-running');
-  gate.open();
+  latch.open();
   await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('Succeeded');
 
   await editor.placeCursorAfter('type: graph');

@@ -10,9 +10,9 @@ test.use({ viewport: { width: 1280, height: 800 } });
 test('saving shows the changes, also of a text that cannot run, which is said', async ({
   page,
   editor,
-  workplace,
+  testHome,
 }) => {
-  const file = path.join(workplace.home, 'dags/sales.yaml');
+  const file = path.join(testHome.home, 'dags/sales.yaml');
   const dialog = page.getByRole('dialog', { name: 'Review changes' });
   await editor.placeCursorAfter('# quick');
   await page.keyboard.press('Enter');

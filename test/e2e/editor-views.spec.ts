@@ -24,7 +24,7 @@ test('outline and code share one history, with a label for each edit', async ({ 
   await expect(editor.step('extract')).toBeVisible();
 });
 
-test('steps are added, moved and deleted in the outline by keys', async ({ page, editor, workplace }) => {
+test('steps are added, moved and deleted in the outline by keys', async ({ page, editor, testHome }) => {
   await editor.step('load').click();
   await page.keyboard.press('+');
   await expect(editor.step('new-step')).toBeVisible();
@@ -38,7 +38,7 @@ test('steps are added, moved and deleted in the outline by keys', async ({ page,
   await page.keyboard.press('Control+z');
   await page.keyboard.press('Control+z');
   await expect(editor.dirtyMark).toBeHidden();
-  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
+  expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
 });
 
 test('a step selected in one view is selected in all', async ({ page, editor }) => {
@@ -57,7 +57,7 @@ test('a step selected in one view is selected in all', async ({ page, editor }) 
 test('text that is no YAML leaves canvas and outline as they were, and is told of when it comes back as a draft', async ({
   page,
   editor,
-  workplace,
+  testHome,
 }) => {
   await expect(editor.card('fetch')).toBeVisible();
   await editor.placeCursorAfter('# quick');
@@ -67,7 +67,7 @@ test('text that is no YAML leaves canvas and outline as they were, and is told o
   await editor.choose('Code');
   await editor.choose('Split');
   await expect(editor.card('fetch')).toBeVisible();
-  const draft = path.join(workplace.home, 'data/editor/drafts/sales.json');
+  const draft = path.join(testHome.home, 'data/editor/drafts/sales.json');
   await expect.poll(() => existsSync(draft) && readFileSync(draft, 'utf8').includes(']: [')).toBe(true);
   await page.reload();
   await expect(page.getByText('Unsaved changes restored.')).toBeVisible();
@@ -91,9 +91,9 @@ test('keys are completed from the schema', async ({ page, editor }) => {
 test('a change on disk is taken over, or merged when there are changes here', async ({
   page,
   editor,
-  workplace,
+  testHome,
 }) => {
-  const file = path.join(workplace.home, 'dags/sales.yaml');
+  const file = path.join(testHome.home, 'dags/sales.yaml');
   writeFileSync(file, text.replace("echo 'load'", "echo 'LOAD'"));
   await expect(editor.code).toContainText("echo 'LOAD'");
   await expect(editor.dirtyMark).toBeHidden();
@@ -113,7 +113,7 @@ test('a change on disk is taken over, or merged when there are changes here', as
   );
 });
 
-test('changes are reviewed before they are saved', async ({ page, editor, workplace }) => {
+test('changes are reviewed before they are saved', async ({ page, editor, testHome }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await page.getByRole('button', { name: 'Review changes' }).click();
@@ -129,7 +129,7 @@ test('changes are reviewed before they are saved', async ({ page, editor, workpl
   expect(await beginOf('.cm-deletedLine')).toBe(await beginOf('.cm-changedLine'));
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(editor.savedMark).toBeVisible();
-  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toContain('# quicker\n');
+  expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toContain('# quicker\n');
 });
 
 test('leaving asks, and a draft comes back', async ({ page, editor }) => {
@@ -150,7 +150,7 @@ test('leaving asks, and a draft comes back', async ({ page, editor }) => {
   await expect(editor.code).not.toContainText('# quicker');
 });
 
-test('an older version is restored', async ({ page, editor, workplace }) => {
+test('an older version is restored', async ({ page, editor, testHome }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await editor.save();
@@ -159,5 +159,5 @@ test('an older version is restored', async ({ page, editor, workplace }) => {
   await dialog.getByRole('option').last().click();
   await dialog.getByRole('button', { name: 'Restore version' }).click();
   await editor.save();
-  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
+  expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
 });

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { ROOT } from './rig/workplace.ts';
+import { ROOT } from './rig/test-home.ts';
 
 test('what the README says leads from npm start to an own workflow that runs by its schedule', async () => {
   test.setTimeout(180_000);

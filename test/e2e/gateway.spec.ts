@@ -4,13 +4,13 @@ import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
-import { ENGINE_FILE } from './rig/workplace.ts';
+import { ENGINE_FILE } from './rig/test-home.ts';
 
 test('from an empty database to a request, by the example that the page shows', async ({
   page,
   pageErrors,
   ui,
-  workplace,
+  testHome,
 }) => {
   test.setTimeout(180_000);
   await ui.goTo('Gateway');
@@ -22,8 +22,8 @@ test('from an empty database to a request, by the example that the page shows', 
   await examine(page, 'gateway-empty');
 
   const sql = await example.locator('pre').first().innerText();
-  writeFileSync(workplace.file('example.sql'), sql);
-  const words = ['gateway', 'psql', '--file', workplace.file('example.sql'), '--engine-home', workplace.home];
+  writeFileSync(testHome.file('example.sql'), sql);
+  const words = ['gateway', 'psql', '--file', testHome.file('example.sql'), '--engine-home', testHome.home];
   execFileSync(process.execPath, [ENGINE_FILE, ...words]);
   await page.getByRole('button', { name: 'Reload' }).click();
   await expect(page.getByRole('region', { name: 'table clients' })).toContainText('public.app_uuid');

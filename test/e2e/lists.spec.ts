@@ -10,13 +10,13 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   page,
   server,
   ui,
-  workplace,
+  testHome,
 }) => {
   test.setTimeout(120_000);
-  const gate = workplace.gate('gate');
-  workplace.saveWorkflow('backup', failing);
-  workplace.saveWorkflow('report', quick);
-  workplace.saveWorkflow('gated', `steps:\n  - name: wait\n    script: |\n      ${gate.wait}\n`);
+  const latch = testHome.gate('gate');
+  testHome.saveWorkflow('backup', failing);
+  testHome.saveWorkflow('report', quick);
+  testHome.saveWorkflow('gated', `steps:\n  - name: wait\n    script: |\n      ${latch.wait}\n`);
   const start = async (name: string): Promise<void> => {
     const answer = await page.request.post(`${server.url}/api/v2/dags/${name}/start`, { data: {} });
     expect(answer.ok()).toBe(true);
@@ -30,7 +30,7 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   await expect(running.getByRole('link', { name: 'gated' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Upcoming' }).getByText('Every day at 02:00')).toBeVisible();
   await examine(page, 'dashboard');
-  gate.open();
+  latch.open();
   // By the stream of events alone.
   await expect(running.getByText('No active runs')).toBeVisible({ timeout: 20_000 });
   await page
@@ -79,14 +79,14 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
 test('workflows are folded by group, selected, suspended and opened by keys alone, at 200 % zoom', async ({
   page,
   ui,
-  workplace,
+  testHome,
 }) => {
   test.setTimeout(120_000);
   // What is left of 1280x800 when everything is drawn twice as large.
   await page.setViewportSize({ width: 640, height: 400 });
-  workplace.saveWorkflow('backup', failing);
-  workplace.saveWorkflow('close', `group: books\n${quick}`);
-  workplace.saveWorkflow('weekly', `group: books\n${quick}`);
+  testHome.saveWorkflow('backup', failing);
+  testHome.saveWorkflow('close', `group: books\n${quick}`);
+  testHome.saveWorkflow('weekly', `group: books\n${quick}`);
   await ui.goTo('Workflows');
   await expect(ui.row('weekly')).toBeVisible();
   const arranged = page

@@ -4,7 +4,7 @@ import { test } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
 import { WebUi } from './rig/web-ui.ts';
 
-const workflow = (gate: string): string => `steps:
+const workflow = (latch: string): string => `steps:
   - name: words
     script: |
       printf '\\033[31mred alert\\033[0m at https://example.invalid/x\\n'
@@ -27,7 +27,7 @@ const workflow = (gate: string): string => `steps:
     script: |
       i=0
       while [ $i -lt 20000 ]; do i=$((i+1)); echo "line $i of the flood"; done
-      ${gate}
+      ${latch}
       echo the end
 `;
 
@@ -58,13 +58,13 @@ function fill(file: string, megabytes: number): void {
 test('logs of every kind are read, searched, folded and copied, by pointer and by keys', async ({
   page,
   server,
-  workplace,
+  testHome,
   context,
 }) => {
   test.setTimeout(240_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const gate = workplace.gate('gate');
-  workplace.saveWorkflow('logs', workflow(gate.wait));
+  const latch = testHome.gate('gate');
+  testHome.saveWorkflow('logs', workflow(latch.wait));
   const base = server.url;
   const reply = await page.request.post(`${base}/api/v2/dags/logs/start`, { data: {} });
   const { dagRunId } = (await reply.json()) as { dagRunId: string };
@@ -78,7 +78,7 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await ui.log.focus();
   await page.keyboard.press('Home');
   await expect(ui.log).toContainText('line 1 of the flood');
-  gate.open();
+  latch.open();
   await expect(page.getByText('20,001 lines')).toBeVisible();
   await page.keyboard.press('End');
   await expect(ui.log).toContainText('the end');

@@ -4,7 +4,7 @@ import { Account, password } from './rig/accounts.ts';
 import { test } from './rig/browser-test.ts';
 import { settle } from './rig/examine.ts';
 import { findClippedControls, findEndlessMotion, findSidewaysScroll, goToHash } from './rig/page-checks.ts';
-import { ROOT } from './rig/workplace.ts';
+import { ROOT } from './rig/test-home.ts';
 
 /** A word nobody can break, and a name of many words, each longer than 100 characters. */
 const longWord = 'unbreakable'.repeat(11);
@@ -133,11 +133,11 @@ async function visitPages(page: Page, { fileName, name, runs }: Subject): Promis
 test('names of more than a hundred characters fit, at 200 % as well', async ({
   page,
   server,
-  workplace,
+  testHome,
   ui,
 }) => {
   test.setTimeout(240_000);
-  workplace.saveWorkflow(longFile, longSpec);
+  testHome.saveWorkflow(longFile, longSpec);
   await expect(ui.row(longWorkflow)).toBeVisible();
   const runs = [
     await failOnce(page.request, server.url, longFile, longWorkflow),
@@ -151,9 +151,9 @@ test('names of more than a hundred characters fit, at 200 % as well', async ({
   await expectToFit(page, 'start-dialog');
 });
 
-test('names that are written from right to left are, and fit', async ({ page, server, workplace, ui }) => {
+test('names that are written from right to left are, and fit', async ({ page, server, testHome, ui }) => {
   test.setTimeout(240_000);
-  workplace.saveWorkflow('branches', rightToLeftSpec);
+  testHome.saveWorkflow('branches', rightToLeftSpec);
   await expect(ui.row('branches')).toBeVisible();
   const runs = [
     await failOnce(page.request, server.url, 'branches', 'branches'),
@@ -181,11 +181,11 @@ test('names that are written from right to left are, and fit', async ({ page, se
 test('a user of the longest name fits, and so do the lists of users and tokens', async ({
   page,
   serve,
-  workplace,
+  testHome,
   pageErrors,
 }) => {
   const name = 'bartholomew-of-the-department-of-rather-long-names-in-the-annexe';
-  await workplace.createUser(name, 'admin', password);
+  await testHome.createUser(name, 'admin', password);
   const { url } = await serve({ env: { AUTH_MODE: 'builtin' } });
   await page.goto(`${url}/#/users`);
   await new Account(page).signIn(name);
@@ -198,12 +198,8 @@ test('a user of the longest name fits, and so do the lists of users and tokens',
   pageErrors.length = 0;
 });
 
-test('what an empty page says begins below its head, at 200 % as well', async ({
-  page,
-  serve,
-  workplace,
-}) => {
-  workplace.makeWorkflowFolder();
+test('what an empty page says begins below its head, at 200 % as well', async ({ page, serve, testHome }) => {
+  testHome.makeWorkflowFolder();
   const { url } = await serve();
   await page.setViewportSize(windows[1]);
   await page.goto(url);
@@ -240,10 +236,10 @@ test('a chart takes the colours of the system, also when they change', async ({ 
   await expect.poll(readBrightness).toBeLessThan(110);
 });
 
-test('nothing moves by itself for those who want less motion', async ({ page, ui, workplace }) => {
+test('nothing moves by itself for those who want less motion', async ({ page, ui, testHome }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  const gate = workplace.gate('still');
-  workplace.saveWorkflow('still', `steps:\n  - name: wait\n    script: |\n      ${gate.wait}\n`);
+  const latch = testHome.gate('still');
+  testHome.saveWorkflow('still', `steps:\n  - name: wait\n    script: |\n      ${latch.wait}\n`);
   await expect(ui.row('still')).toBeVisible();
   await ui.run('still');
   await ui.expectCard('wait', 'Running');
@@ -252,19 +248,19 @@ test('nothing moves by itself for those who want less motion', async ({ page, ui
     await goToHash(page, `#/${place}`);
     expect.soft(await findEndlessMotion(page), place).toEqual([]);
   }
-  gate.open();
+  latch.open();
 });
 
-test('the head of a run keeps its height when the run fails', async ({ page, ui, workplace }) => {
-  const gate = workplace.gate('head');
-  workplace.saveWorkflow(
+test('the head of a run keeps its height when the run fails', async ({ page, ui, testHome }) => {
+  const latch = testHome.gate('head');
+  testHome.saveWorkflow(
     'nightly-reconciliation',
     `tags: [finance, branches]
 params: DAY=2026-01-01 REGION=north
 steps:
   - name: wait
     script: |
-      ${gate.wait}
+      ${latch.wait}
       exit 3
 `,
   );
@@ -276,7 +272,7 @@ steps:
   await expect(head).toContainText('pid');
   await settle(page);
   const height = (await head.boundingBox())!.height;
-  gate.open();
+  latch.open();
   await ui.expectRunStatus('Failed');
   await expect(head.getByRole('button', { name: 'Retry…' })).toBeVisible();
   expect((await head.boundingBox())!.height).toBe(height);

@@ -6,9 +6,9 @@ test('a page comes up whole though each of its files is lost once, as when a net
   page,
   pageErrors,
   ui,
-  workplace,
+  testHome,
 }) => {
-  workplace.saveWorkflow('sales', salesText);
+  testHome.saveWorkflow('sales', salesText);
   await expect(ui.page.getByRole('link', { name: 'sales', exact: true })).toBeVisible();
   const lost = new Set<string>();
   await page.route('**/assets/**', (route) => {

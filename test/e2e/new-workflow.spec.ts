@@ -5,7 +5,7 @@ import { openAs, password } from './rig/accounts.ts';
 import { test as base } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
 import { NewWorkflowUi } from './rig/new-workflow-ui.ts';
-import { ROOT, type Workplace } from './rig/workplace.ts';
+import { ROOT, type TestHome } from './rig/test-home.ts';
 
 const salesText = 'steps:\n  - name: fetch\n    command: echo fetch\n';
 const scriptText = `#!/bin/bash
@@ -43,12 +43,12 @@ test: build
 `;
 const brokenText = 'steps:\n  - name: fetch\n    comand: echo fetch\n';
 
-const fileOf = ({ home }: Workplace, name: string): string => path.join(home, 'dags', `${name}.yaml`);
-const read = (workplace: Workplace, name: string): string => readFileSync(fileOf(workplace, name), 'utf8');
+const fileOf = ({ home }: TestHome, name: string): string => path.join(home, 'dags', `${name}.yaml`);
+const read = (testHome: TestHome, name: string): string => readFileSync(fileOf(testHome, name), 'utf8');
 
 const test = base.extend<{ readonly begin: NewWorkflowUi }>({
-  begin: async ({ workplace, page, ui }, use) => {
-    workplace.saveWorkflow('sales', salesText);
+  begin: async ({ testHome, page, ui }, use) => {
+    testHome.saveWorkflow('sales', salesText);
     await page.reload();
     await ui.waitUntilLoaded();
     await expect(page.getByRole('link', { name: 'sales', exact: true })).toBeVisible();
@@ -58,7 +58,7 @@ const test = base.extend<{ readonly begin: NewWorkflowUi }>({
 
 test('a blank workflow is named, previewed, created and opened in the editor', async ({
   begin,
-  workplace,
+  testHome,
 }) => {
   await begin.open();
   await expect(begin.name).toBeFocused();
@@ -74,10 +74,10 @@ test('a blank workflow is named, previewed, created and opened in the editor', a
   await begin.page.getByRole('radio', { name: 'Graph' }).click({ force: true });
   await expect(begin.preview.getByRole('button', { name: /^step say hello,/ })).toBeVisible();
   await begin.createAndOpen('greet');
-  expect(read(workplace, 'greet')).toBe('steps:\n  - name: say hello\n    command: \'echo "it: works"\'\n');
+  expect(read(testHome, 'greet')).toBe('steps:\n  - name: say hello\n    command: \'echo "it: works"\'\n');
 });
 
-test('a template is found, chosen and taken byte for byte', async ({ begin, workplace }) => {
+test('a template is found, chosen and taken byte for byte', async ({ begin, testHome }) => {
   await begin.open('Template');
   await begin.page.getByRole('searchbox', { name: 'Search templates' }).fill('pg_dump');
   const templates = begin.page.getByRole('listbox', { name: 'Templates' });
@@ -86,14 +86,14 @@ test('a template is found, chosen and taken byte for byte', async ({ begin, work
   await expect(begin.name).toHaveValue('database-dump');
   await expect(begin.preview.getByText(/^Valid/)).toBeVisible();
   await begin.createAndOpen('database-dump');
-  expect(read(workplace, 'database-dump')).toBe(
+  expect(read(testHome, 'database-dump')).toBe(
     readFileSync(path.join(ROOT, 'resources/templates/database-dump.yaml'), 'utf8'),
   );
 });
 
 test('a shell script becomes one step, or a step for each section with what that changes', async ({
   begin,
-  workplace,
+  testHome,
 }) => {
   await begin.open('Shell script');
   await begin.drop({ name: 'load-sales.sh', text: scriptText });
@@ -103,12 +103,12 @@ test('a shell script becomes one step, or a step for each section with what that
   await expect(begin.preview.getByText('Valid, 2 steps')).toBeVisible();
   await expect(begin.preview.getByRole('list', { name: 'Import notes' })).toContainText('DAY');
   await begin.createAndOpen('load-sales');
-  expect(read(workplace, 'load-sales')).toContain('- name: Load\n');
+  expect(read(testHome, 'load-sales')).toContain('- name: Load\n');
 });
 
 test('the chosen jobs of a crontab are created, and one that is refused keeps none of the others', async ({
   begin,
-  workplace,
+  testHome,
   pageErrors,
 }) => {
   await begin.drop({ name: 'crontab', text: crontabText });
@@ -119,22 +119,22 @@ test('the chosen jobs of a crontab are created, and one that is refused keeps no
   await jobs.getByRole('checkbox', { name: 'Create agent' }).uncheck();
   await jobs.getByLabel('Name of job 1').fill('nightly');
   // Somebody else is quicker with this name.
-  workplace.saveWorkflow('sync', salesText);
+  testHome.saveWorkflow('sync', salesText);
   await begin.create.click();
   await expect(jobs.getByText('Open nightly in the editor')).toBeVisible();
   await expect(jobs.getByText('Workflow "sync" already exists.').first()).toBeVisible();
-  expect(read(workplace, 'sync')).toBe(salesText);
+  expect(read(testHome, 'sync')).toBe(salesText);
   await jobs.getByLabel('Name of job 2').fill('hourly');
   await begin.create.click();
   await expect(jobs.getByText('Open hourly in the editor')).toBeVisible();
   await expect(begin.page.getByRole('button', { name: 'Done' })).toBeVisible();
-  expect(existsSync(fileOf(workplace, 'agent'))).toBe(false);
-  expect(read(workplace, 'nightly')).toContain('schedule: 30 6 * * 1-5\n');
+  expect(existsSync(fileOf(testHome, 'agent'))).toBe(false);
+  expect(read(testHome, 'nightly')).toContain('schedule: 30 6 * * 1-5\n');
   // The browser tells of every answer that is a refusal.
   pageErrors.splice(0);
 });
 
-test('a target of a makefile is chosen and brings what it needs', async ({ begin, workplace }) => {
+test('a target of a makefile is chosen and brings what it needs', async ({ begin, testHome }) => {
   await begin.open('Makefile');
   await begin.source('Makefile').fill(makefileText);
   const targets = begin.page.getByRole('listbox', { name: 'Target' });
@@ -143,12 +143,12 @@ test('a target of a makefile is chosen and brings what it needs', async ({ begin
   await expect(begin.name).toHaveValue('test');
   await expect(begin.preview.getByText('Valid, 2 steps')).toBeVisible();
   await begin.createAndOpen('test');
-  expect(read(workplace, 'test')).toContain('description: Looks whether it works\n');
+  expect(read(testHome, 'test')).toContain('description: Looks whether it works\n');
 });
 
 test('a dropped workflow with an error is shown with its line, and nothing is written until it is mended', async ({
   begin,
-  workplace,
+  testHome,
 }) => {
   await begin.drop({ name: 'load.yml', text: brokenText });
   await expect(begin.name).toHaveValue('load');
@@ -157,20 +157,20 @@ test('a dropped workflow with an error is shown with its line, and nothing is wr
   await problem.click();
   await expect(begin.create).toHaveAttribute('aria-disabled', 'true');
   await begin.create.click({ force: true });
-  expect(existsSync(fileOf(workplace, 'load'))).toBe(false);
+  expect(existsSync(fileOf(testHome, 'load'))).toBe(false);
   await begin.source('Workflow file').fill(brokenText.replace('comand', 'command'));
   await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
   await begin.createAndOpen('load');
 });
 
-test('a dropped workflow is written byte for byte', async ({ begin, workplace }) => {
+test('a dropped workflow is written byte for byte', async ({ begin, testHome }) => {
   const text = '\uFEFF# Mine  \r\nname: "inner"\r\nsteps: [ { name: a, command: echo a } ]   # so\r\n';
   await begin.drop({ name: 'sales.yaml', text });
   await expect(begin.name).toHaveValue('sales-2');
   await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
   await begin.create.click();
   await begin.page.waitForURL(/#\/dags\/sales-2\/edit$/);
-  expect(read(workplace, 'sales-2')).toBe(text);
+  expect(read(testHome, 'sales-2')).toBe(text);
 });
 
 test('a file that is nothing of the kind is refused with the reason', async ({ begin }) => {
@@ -178,9 +178,9 @@ test('a file that is nothing of the kind is refused with the reason', async ({ b
   await expect(begin.page.getByRole('alert')).toContainText('Unknown file type: notes.txt');
 });
 
-base('somebody who may not create is told why', async ({ browser, workplace, serve }) => {
-  await workplace.createUser('ann', 'admin', password);
-  await workplace.createUser('vic', 'viewer', password);
+base('somebody who may not create is told why', async ({ browser, testHome, serve }) => {
+  await testHome.createUser('ann', 'admin', password);
+  await testHome.createUser('vic', 'viewer', password);
   const server = await serve({ env: { AUTH_MODE: 'builtin' } });
   const ui = await openAs(browser, server.url, 'vic');
   await ui.page.getByRole('button', { name: 'New workflow' }).first().hover();

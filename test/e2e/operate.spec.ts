@@ -6,16 +6,16 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   page,
   server,
   ui,
-  workplace,
+  testHome,
 }) => {
   test.setTimeout(150_000);
-  workplace.saveWorkflow('later', 'queue: night\nsteps:\n  - echo later\n');
+  testHome.saveWorkflow('later', 'queue: night\nsteps:\n  - echo later\n');
   const many = Array.from(
     { length: 90 },
     (_, index) => `  - name: step-${index}\n    command: echo ${index}\n`,
   );
-  workplace.saveWorkflow('long', `steps:\n${many.join('')}`);
-  workplace.saveWorkflow('daily', 'schedule: "30 4 * * *"\nsteps:\n  - echo daily\n');
+  testHome.saveWorkflow('long', `steps:\n${many.join('')}`);
+  testHome.saveWorkflow('daily', 'schedule: "30 4 * * *"\nsteps:\n  - echo daily\n');
   const post = async (path: string, data: object): Promise<void> => {
     expect((await page.request.post(`${server.url}/api/v2${path}`, { data })).ok()).toBe(true);
   };

@@ -1,13 +1,13 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { paths } from '../../renderer/app/paths.ts';
-import { allPlaces } from '../../renderer/app/places.ts';
+import { navigationItems } from '../../renderer/app/navigation-items.ts';
 import { examine } from './rig/examine.ts';
-import type { Gate } from './rig/gate.ts';
+import type { Gate } from './rig/latch.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { startServer, type EngineServer } from './rig/start-server.ts';
 import type { WebUi } from './rig/web-ui.ts';
-import { Workplace } from './rig/workplace.ts';
+import { TestHome } from './rig/test-home.ts';
 
 const brokenWorkflow = `description: Misspelt, so that there is something to correct
 steps:
@@ -44,14 +44,14 @@ const furtherPages = [
   [paths.gallery, 'gallery'],
 ] as const;
 
-const gatedWorkflow = (gate: Gate): string => `description: Stands still, so that it can be looked at
+const gatedWorkflow = (latch: Gate): string => `description: Stands still, so that it can be looked at
 steps:
 - name: first
   command: printf '\\033[32mready\\033[0m\\n'
 - name: wait
   script: |
     echo "the gate is closed"
-    ${gate.wait}
+    ${latch.wait}
 - name: last
   command: echo after
 `;
@@ -86,20 +86,20 @@ const onPages = test.extend<{ server: EngineServer }, { pages: EngineServer }>({
   pages: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
     async ({}, use) => {
-      const workplace = new Workplace();
-      const gate = workplace.gate('gate');
+      const testHome = new TestHome();
+      const latch = testHome.gate('gate');
       // Before the others: only an empty home gets samples.
-      const server = await startServer(workplace.home);
-      workplace.saveWorkflow('broken', brokenWorkflow);
-      workplace.saveWorkflow('warm-cache', scheduledWorkflow);
-      workplace.saveWorkflow('gated', gatedWorkflow(gate));
+      const server = await startServer(testHome.home);
+      testHome.saveWorkflow('broken', brokenWorkflow);
+      testHome.saveWorkflow('warm-cache', scheduledWorkflow);
+      testHome.saveWorkflow('gated', gatedWorkflow(latch));
       try {
         await prepareRuns(server);
         await use(server);
       } finally {
-        gate.open();
+        latch.open();
         await server.stop();
-        workplace.remove();
+        testHome.remove();
       }
     },
     { scope: 'worker' },
@@ -188,7 +188,7 @@ const pages: Record<string, (ui: WebUi) => Promise<void>> = {
   },
 };
 
-for (const { href, label } of allPlaces)
+for (const { href, label } of navigationItems)
   if (!examinedElsewhere.has(href)) pages[label.toLowerCase()] = (ui) => openHash(ui, href, label);
 for (const [href, name] of furtherPages) pages[name] = (ui) => openHash(ui, href, name);
 

@@ -8,10 +8,10 @@ test('the files that a run has kept are listed with their step and saved', async
   page,
   ui,
   server,
-  workplace,
+  testHome,
 }) => {
-  workplace.saveWorkflow('bare', 'steps:\n  - command: echo nothing to keep\n');
-  workplace.saveWorkflow(
+  testHome.saveWorkflow('bare', 'steps:\n  - command: echo nothing to keep\n');
+  testHome.saveWorkflow(
     'train',
     `steps:
   - name: fit

@@ -56,16 +56,16 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 test('a run is read through, by links and by the keyboard, and every view has an address', async ({
   ui,
   server,
-  workplace,
+  testHome,
   context,
 }) => {
   test.setTimeout(180_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { page } = ui;
-  workplace.saveWorkflow('child', child);
-  workplace.saveWorkflow('grandchild', grandchild);
-  writeFileSync(workplace.file('secret'), 'hunter2-secret');
-  workplace.saveWorkflow('pipeline', pipeline(workplace.file('tried'), workplace.file('secret')));
+  testHome.saveWorkflow('child', child);
+  testHome.saveWorkflow('grandchild', grandchild);
+  writeFileSync(testHome.file('secret'), 'hunter2-secret');
+  testHome.saveWorkflow('pipeline', pipeline(testHome.file('tried'), testHome.file('secret')));
   const id = await start(page, server, 'pipeline', { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
   await page.goto(`${server.url}/#/runs/pipeline/${id}`);
   await ui.expectRunStatus('Failed');
@@ -165,12 +165,12 @@ test('a run is read through, by links and by the keyboard, and every view has an
 test('a run is killed, marked, retried, run again and deleted, each after a look at what that means', async ({
   ui,
   server,
-  workplace,
+  testHome,
 }) => {
   test.setTimeout(120_000);
   const { page } = ui;
-  const ready = workplace.file('ready');
-  workplace.saveWorkflow(
+  const ready = testHome.file('ready');
+  testHome.saveWorkflow(
     'gated',
     `params: NAME=first
 steps:
@@ -212,7 +212,7 @@ steps:
   await ui.expectRunStatus('Succeeded');
 
   // Run again with another parameter, after a look at how the file has changed since.
-  workplace.saveWorkflow(
+  testHome.saveWorkflow(
     'gated',
     'params: NAME=first\nsteps:\n  - { name: load, command: echo "now $NAME" }\n',
   );

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { allPlaces } from '../../renderer/app/places.ts';
+import { navigationItems } from '../../renderer/app/navigation-items.ts';
 import { paths } from '../../renderer/app/paths.ts';
 import { examine } from './rig/examine.ts';
 import { findEndlessMotion, findSidewaysScroll, goToHash, watchShifts } from './rig/page-checks.ts';
@@ -95,9 +95,9 @@ test('zone, clock, density and motion hold for every view and are remembered', a
 test('an empty home offers samples that run with one click, and a tour', async ({
   page,
   serve,
-  workplace,
+  testHome,
 }) => {
-  workplace.makeWorkflowFolder();
+  testHome.makeWorkflowFolder();
   const { url } = await serve();
   await page.goto(`${url}/#/dags`);
   const ui = new WebUi(page);
@@ -156,7 +156,7 @@ test('pages fit at 200 % and stand still while runs come and go', async ({ ui, s
   // What a window of 1280 pixels is at 200 %.
   await page.setViewportSize({ width: 640, height: 400 });
   // Users and tokens are there only where people sign in.
-  const shown = allPlaces.filter(({ needs }) => needs !== 'users' && needs !== 'tokens');
+  const shown = navigationItems.filter(({ needs }) => needs !== 'users' && needs !== 'tokens');
   for (const href of [...shown.map((place) => place.href), paths.gallery])
     await test.step(href, async () => {
       await goToHash(page, `#${href}`);

@@ -88,10 +88,10 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
 test('a receiver takes requests, and tells what each has started and why not', async ({
   page,
   ui,
-  workplace,
+  testHome,
 }) => {
   test.setTimeout(120_000);
-  workplace.saveWorkflow(
+  testHome.saveWorkflow(
     'deploy',
     'on: { webhook: { receiver: forge, event: push, branches: [main] } }\nsteps: [echo deployed]\n',
   );

@@ -9,8 +9,8 @@ const isWhole = (text: Locator): Promise<boolean> =>
 
 const leftOf = async (place: Locator): Promise<number> => (await place.boundingBox())!.x;
 
-test('the list of workflows tells a long schedule whole', async ({ page, ui, workplace }) => {
-  workplace.saveWorkflow(
+test('the list of workflows tells a long schedule whole', async ({ page, ui, testHome }) => {
+  testHome.saveWorkflow(
     'warm',
     'schedule: "0 8-18/2 * * 1-5"\ndescription: Keep the cache of the shop warm\nsteps: [echo warm]\n',
   );

@@ -5,14 +5,14 @@ import { test } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { startCoordinator, startWorker } from './rig/start-workers.ts';
-import { ENGINE_FILE } from './rig/workplace.ts';
+import { ENGINE_FILE } from './rig/test-home.ts';
 
-test('a worker is connected, works, drains and is removed', async ({ page, ui, workplace }) => {
+test('a worker is connected, works, drains and is removed', async ({ page, ui, testHome }) => {
   test.setTimeout(180_000);
-  const gate = workplace.gate('far');
-  workplace.saveWorkflow(
+  const latch = testHome.gate('far');
+  testHome.saveWorkflow(
     'far',
-    `steps:\n  - name: there\n    workerSelector: { gpu: "true" }\n    command: echo on its way; ${gate.wait}\n`,
+    `steps:\n  - name: there\n    workerSelector: { gpu: "true" }\n    command: echo on its way; ${latch.wait}\n`,
   );
   await ui.goTo('System');
   await page.getByRole('tab', { name: 'Workers' }).click();
@@ -33,10 +33,10 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
   await examine(page, 'workers-command');
   await dialog.getByRole('button', { name: 'Done' }).click();
 
-  const coordinator = await startCoordinator(workplace);
+  const coordinator = await startCoordinator(testHome);
   const url = coordinator.line.split(' ').at(-1)!;
   const token = command.split(' ').at(-1)!;
-  const worker = await startWorker(workplace, 'box', ['--coordinator', url, '--token', token]);
+  const worker = await startWorker(testHome, 'box', ['--coordinator', url, '--token', token]);
   try {
     const workers = page.getByRole('table', { name: 'Workers' });
     const row = workers.getByRole('row').filter({ hasText: 'box' });
@@ -46,7 +46,7 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
       'start',
       'far',
       '--engine-home',
-      workplace.home,
+      testHome.home,
     ]);
     await expect(row.getByRole('link', { name: 'far · there' })).toBeVisible({ timeout: 30_000 });
     await examine(page, 'workers');
@@ -64,14 +64,14 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
     await row.getByRole('button', { name: 'Actions on box' }).click();
     await page.getByRole('menuitem', { name: 'Drain' }).click();
     await expect(row).toContainText('Draining');
-    gate.open();
+    latch.open();
     await run;
     await row.getByRole('button', { name: 'Actions on box' }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     await page.getByRole('button', { name: 'Remove worker' }).click();
     await expect(page.getByRole('heading', { name: 'No workers' })).toBeVisible();
   } finally {
-    gate.open();
+    latch.open();
     await worker.stop();
     await coordinator.stop();
   }

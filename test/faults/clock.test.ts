@@ -24,8 +24,8 @@ async function startAndJump(step: string, byMs: number) {
   await until(() => existsSync(join(cwd, 'begun')));
   const view = (): ReturnType<TestEngine['get']> => engine.get(run);
   const jump = (): void => clock.jumpTo(clock.now() + byMs);
-  const begun = (): number => readFileSync(join(cwd, 'begun'), 'utf8').length / 2;
-  return { clock, engine, run, view, jump, begun, go: () => writeFileSync(join(cwd, 'go'), '') };
+  const started = (): number => readFileSync(join(cwd, 'begun'), 'utf8').length / 2;
+  return { clock, engine, run, view, jump, begun: started, go: () => writeFileSync(join(cwd, 'go'), '') };
 }
 
 describe('a wall clock that is set', () => {
@@ -51,30 +51,30 @@ describe('a wall clock that is set', () => {
   });
 
   it.each(jumps)('%s neither shortens nor lengthens the wait for a retry', async (_way, byMs) => {
-    const { engine, run, clock, view, jump, begun, go } = await startAndJump(retried, byMs);
+    const { engine, run, clock, view, jump, begun: started, go } = await startAndJump(retried, byMs);
     await engine.untilRun(run, ({ steps }) => steps[0]?.attempts[0]?.finishedAt !== undefined);
     jump();
     go();
     clock.advance(50_000);
-    expect(begun()).toBe(1);
+    expect(started()).toBe(1);
     expect(await view()).toMatchObject({ status: 'running' });
     clock.advance(10_000);
     expect(await engine.end(run)).toMatchObject({ status: 'succeeded' });
-    expect(begun()).toBe(2);
+    expect(started()).toBe(2);
   });
 
   it('backwards while nobody had the run does not lengthen the wait for a retry', async () => {
-    const { engine, run, clock, jump, begun, go } = await startAndJump(retried, -hourMs);
+    const { engine, run, clock, jump, begun: started, go } = await startAndJump(retried, -hourMs);
     await engine.untilRun(run, ({ steps }) => steps[0]?.attempts[0]?.finishedAt !== undefined);
     await engine.host.close('leave');
     jump();
     go();
     const next = new TestEngine({ home: engine.home, clock });
-    await next.host.takeOver();
-    await until(() => next.host.drivenRuns().length === 1);
+    await next.host.recoverRuns();
+    await until(() => next.host.activeExecutions().length === 1);
     await next.untilRun(run, ({ takeOvers }) => takeOvers !== undefined);
     clock.advance(61_000);
     expect(await next.end(run)).toMatchObject({ status: 'succeeded' });
-    expect(begun()).toBe(2);
+    expect(started()).toBe(2);
   });
 });

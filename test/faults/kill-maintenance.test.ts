@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { homePaths } from '../../core/config/home.ts';
-import { runLogDir } from '../../core/run/kept/log-places.ts';
+import { runLogDir } from '../../core/run/retention/log-places.ts';
 import { openStore } from '../../core/store/open-store.ts';
 import { cleanupPoints, migrationPoints, restorePoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
@@ -59,8 +59,15 @@ function addRuns(home: FaultHome, count: number): void {
   const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
   for (let number = 0; number < count; number += 1) {
     const spec = { text: plain, document: 0 };
-    const wish = { name: 'many', dagRunId: `r${number}`, spec, trigger: 'cli', params: [], owner } as const;
-    const run = store.createRun({ ...wish, maxActiveRuns: -1 }, number);
+    const options = {
+      name: 'many',
+      dagRunId: `r${number}`,
+      spec,
+      trigger: 'cli',
+      params: [],
+      owner,
+    } as const;
+    const run = store.createRun({ ...options, maxActiveRuns: -1 }, number);
     const logDir = runLogDir(run, number, undefined);
     mkdirSync(join(home.home, logDir), { recursive: true });
     const events = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HookReceiver } from '../core/webhooks/outbound/sending-house.ts';
+import { HookReceiver } from '../core/webhooks/outbound/sending-harness.ts';
 import { senderPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
@@ -61,10 +61,10 @@ describe('the host that sends webhooks', () => {
           (_, index) => receiver.received.filter(({ path }) => path === `/${index}`).length,
         );
         // What was answered and not written is sent once more: at least once is what can be had.
-        const most = point === 'webhook.answered' || moment.afterMs > 0 ? 2 : 1;
+        const max = point === 'webhook.answered' || moment.afterMs > 0 ? 2 : 1;
         for (const count of counts) {
           expect(count).toBeGreaterThanOrEqual(1);
-          expect(count).toBeLessThanOrEqual(most);
+          expect(count).toBeLessThanOrEqual(max);
         }
         expect(new Set(receiver.received.map(({ headers }) => headers['x-platform-delivery'])).size).toBe(1);
         expect(home.query("SELECT 1 FROM webhook_message WHERE state = 'delivered'")).toHaveLength(2 * hooks);

@@ -14,7 +14,7 @@ const enqueue = ['enqueue', 'queued', '--quiet', '--default-working-dir', '.'];
 const everySecond =
   'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n';
 
-const countSlots = (home: FaultHome): number => home.query('SELECT 1 FROM schedule_slot').length;
+const countFireTimes = (home: FaultHome): number => home.query('SELECT 1 FROM schedule_slot').length;
 const countEnded = (home: FaultHome): number =>
   home.query('SELECT key FROM run WHERE finished_at IS NOT NULL').length;
 const statuses = (home: FaultHome): string[] =>
@@ -84,7 +84,7 @@ describe.concurrent('a queue', () => {
       await home.run(enqueue);
       const first = await serve(home, scheduler, 'queue.before_discard:kill');
       expect((await first.ended).signal).toBe('SIGKILL');
-      home.letGo();
+      home.detach();
       home.shorten({});
       const second = await serve(home, scheduler);
       await waitFor('the end of the run', () => countEnded(home) === 1);
@@ -103,9 +103,9 @@ describe.concurrent('a schedule', () => {
         home.save('tick', everySecond);
         const first = await serveUntil(home, moment, scheduler);
         expect((await first.ended).signal).toBe('SIGKILL');
-        const before = countSlots(home);
+        const before = countFireTimes(home);
         const second = await serve(home, scheduler);
-        await waitFor('scheduled times', () => countSlots(home) > before + 2);
+        await waitFor('scheduled times', () => countFireTimes(home) > before + 2);
         await waitFor(
           'the ends of the runs',
           () => home.query('SELECT 1 FROM run WHERE finished_at IS NULL').length === 0,
@@ -121,7 +121,7 @@ describe.concurrent('a schedule', () => {
     await withFaultHome(async (home) => {
       home.save('tick', everySecond);
       const hosts = await Promise.all([serve(home, scheduler), serve(home, scheduler)]);
-      await waitFor('scheduled times', () => countSlots(home) > 4);
+      await waitFor('scheduled times', () => countFireTimes(home) > 4);
       expect(home.query('SELECT 1 FROM scheduler_instance')).toHaveLength(2);
       await Promise.all(hosts.map(close));
       await checkHome(home);
@@ -136,12 +136,12 @@ describe.concurrent('a schedule', () => {
       // A time may be due before it has said that it is ready.
       const halted = home.start(scheduler, { ENGINE_FAILPOINT: 'scheduler.slot_due:stop' });
       await waitFor('the halt', () => isHalted(halted.pid));
-      const before = countSlots(home);
+      const before = countFireTimes(home);
       const other = await serve(home, scheduler);
-      await waitFor('the other one', () => countSlots(home) > before + 1);
+      await waitFor('the other one', () => countFireTimes(home) > before + 1);
       halted.kill('SIGCONT');
-      const served = countSlots(home);
-      await waitFor('scheduled times', () => countSlots(home) > served + 2);
+      const served = countFireTimes(home);
+      await waitFor('scheduled times', () => countFireTimes(home) > served + 2);
       expect(isHalted(halted.pid)).toBe(false);
       await close(halted);
       await close(other);
@@ -159,7 +159,7 @@ describe.concurrent('a schedule', () => {
       expect((await first.ended).signal).toBe('SIGKILL');
       expect((await run.ended).code).toBe(1);
       home.save('waiting', waiting);
-      home.letGo();
+      home.detach();
       const second = await serve(home, scheduler);
       await waitFor('the ends of the runs', () => countEnded(home) === 2);
       await close(second);

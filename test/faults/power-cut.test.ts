@@ -4,7 +4,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import { describe, expect, it } from 'vitest';
 import { startPostgres } from '../../core/gateway/database/embedded/start-postgres.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
-import { makeOnce } from '../rig/when-over.ts';
+import { makeOnce } from '../rig/on-test-cleanup.ts';
 import { LosingDisk } from './rig/disks.ts';
 import { type Random, chooseSeeds, createRandom } from './rig/kill.ts';
 
@@ -96,11 +96,11 @@ describe('an embedded database whose machine loses its power', () => {
       }
       await database.close();
       expect(cuts).not.toEqual([]);
-      for (const { folder: found, answered: least } of cuts) {
+      for (const { folder: found, answered: min } of cuts) {
         const { entries, ...others } = await readLedger(found);
         expect(others).toEqual({ last: entries, sum: 0, indexed: entries });
         // One may be there whose answer was still under way.
-        expect([least, least + 1]).toContain(entries);
+        expect([min, min + 1]).toContain(entries);
       }
     },
   );

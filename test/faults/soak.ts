@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { checkHome, checkSlots } from './rig/check-home.ts';
+import { checkHome, checkFireTimes } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
 import { type Random, close, createRandom, serve, waitFor } from './rig/kill.ts';
 import { signalMarked } from './rig/processes.ts';
@@ -133,7 +133,7 @@ export async function soak({ seed, seconds }: SoakPlan): Promise<void> {
     }
     await soaking.settle();
     await checkHome(home);
-    checkSlots(home);
+    checkFireTimes(home);
     const { lost, asked, made } = soaking.count();
     console.log(`soak: seed ${seed}, ${seconds} s, ${asked} runs asked for, ${made} made`);
     expect(lost, 'runs that were promised and are not there').toEqual([]);

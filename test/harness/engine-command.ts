@@ -10,21 +10,21 @@ import { untilPasses } from '../rig/until.ts';
 import { engineFile, runInProcess } from './run-in-process.ts';
 
 /** A home of its own with an empty workflow folder, and a folder beside it to work in. */
-export interface Workplace {
+export interface TestHome {
   readonly home: string;
   readonly cwd: string;
 }
 
-export function makeWorkplace(): Workplace {
+export function makeTestHome(): TestHome {
   const folder = makeTemporaryFolder();
-  const workplace = { home: join(folder, 'home'), cwd: join(folder, 'work') };
-  mkdirSync(join(workplace.home, 'dags'), { recursive: true });
-  mkdirSync(workplace.cwd);
-  return workplace;
+  const testHome = { home: join(folder, 'home'), cwd: join(folder, 'work') };
+  mkdirSync(join(testHome.home, 'dags'), { recursive: true });
+  mkdirSync(testHome.cwd);
+  return testHome;
 }
 
 /** Writes a workflow into the home's folder, where `engine start NAME` finds it. Returns its path. */
-export function saveDag({ home }: Workplace, name: string, yaml: string): string {
+export function saveDag({ home }: TestHome, name: string, yaml: string): string {
   const file = join(home, 'dags', `${name}.yaml`);
   writeFileSync(file, yaml);
   return file;
@@ -60,7 +60,7 @@ const neutral: Environment = {
 };
 
 /** The environment of a command on this workplace's home. */
-export const engineEnvironment = ({ home }: Workplace, more: Environment = {}): NodeJS.ProcessEnv => {
+export const engineEnvironment = ({ home }: TestHome, more: Environment = {}): NodeJS.ProcessEnv => {
   const merged = { ...process.env, ...neutral, ENGINE_HOME: home, ...more };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
 };
@@ -70,13 +70,13 @@ export const engineArguments = (words: readonly string[]): string[] => [engineFi
 
 /** Starts the built command; it is killed when the test ends before it does. */
 export function startEngine(
-  workplace: Workplace,
+  testHome: TestHome,
   words: readonly string[],
   more: Environment = {},
 ): EngineProcess {
   const child = spawn(process.execPath, engineArguments(words), {
-    cwd: workplace.cwd,
-    env: engineEnvironment(workplace, more),
+    cwd: testHome.cwd,
+    env: engineEnvironment(testHome, more),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -97,13 +97,13 @@ export function startEngine(
  * Runs a command to its end: in this process, or by the built command where it is to be killed at a fail point.
  */
 export async function runEngine(
-  workplace: Workplace,
+  testHome: TestHome,
   words: readonly string[],
   more: Environment = {},
 ): Promise<EngineOutcome> {
-  if (more['ENGINE_FAILPOINT']) return startEngine(workplace, words, more).ended;
-  const env = engineEnvironment(workplace, more);
-  return { signal: null, ...(await runInProcess({ words, cwd: workplace.cwd, env })) };
+  if (more['ENGINE_FAILPOINT']) return startEngine(testHome, words, more).ended;
+  const env = engineEnvironment(testHome, more);
+  return { signal: null, ...(await runInProcess({ words, cwd: testHome.cwd, env })) };
 }
 
 /** What commands write with `--format json`, all in one; a test looks at the fields of its command. */
@@ -120,10 +120,10 @@ interface JsonReply extends RunJson {
 
 /** Runs a command with `--format json` and reads the one object it must have written to stdout. */
 export async function runForJson(
-  workplace: Workplace,
+  testHome: TestHome,
   words: readonly string[],
 ): Promise<{ code: number | null; json: JsonReply }> {
-  const { code, stdout } = await runEngine(workplace, [
+  const { code, stdout } = await runEngine(testHome, [
     ...words.slice(0, 1),
     '--format',
     'json',

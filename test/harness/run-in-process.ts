@@ -14,7 +14,7 @@ const installation = {
   webRoot: join(root, 'out/renderer'),
   samplesDir: join(root, 'resources/samples'),
   schemasDir: join(root, 'resources/schema'),
-  keepCalled() {},
+  recordHot() {},
 };
 
 interface Invocation {

@@ -43,8 +43,8 @@ afterAll(async () => {
 
 /** The longest standstill since the last call, in units of the floor. */
 async function readStandstill(): Promise<number> {
-  const { longestMs, floorMs } = (await json(net.connect(socket))) as { longestMs: number; floorMs: number };
-  return longestMs / floorMs;
+  const { maxMs, floorMs } = (await json(net.connect(socket))) as { maxMs: number; floorMs: number };
+  return maxMs / floorMs;
 }
 
 interface Sent {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
@@ -12,7 +12,7 @@ import { untilPasses } from '../rig/until.ts';
 
 it('a trace goes from the command line through run, sub-run and HTTP step to the server and its run', async () => {
   const receiver = await startReceiver();
-  const place = makeWorkplace();
+  const place = makeTestHome();
   const server = startEngine(place, ['server', '--port', '0']);
   await textAppears(server.stdout, /\n/);
   const api = `${/http:\S+/.exec(server.stdout())![0]}/api/v2`;
@@ -51,7 +51,7 @@ steps:
 });
 
 it('a trace goes to what a command enqueues, and through a server', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(place, 'a', 'steps: [echo a]\n');
   const server = startEngine(place, ['server', '--port', '0']);
   await textAppears(server.stdout, /\n/);
@@ -71,7 +71,7 @@ it('a trace goes to what a command enqueues, and through a server', async () => 
 });
 
 it('what the environment of the command says wrongly counts as nothing', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(place, 'a', 'steps: [echo a]\n');
   const { stdout } = await runEngine(place, ['start', 'a'], { TRACEPARENT: '00-0-0-00' });
   const [, traceId] = /Trace +([0-9a-f]{32})\n/.exec(stdout)!;
@@ -80,7 +80,7 @@ it('what the environment of the command says wrongly counts as nothing', async (
 });
 
 it('a receiver that is gone does not keep the command waiting, and is told on stderr', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(place, 'a', 'otel: {enabled: true, endpoint: "http://127.0.0.1:1"}\nsteps: [echo a]\n');
   const { code, stderr } = await runEngine(place, ['start', 'a', '--quiet']);
   expect(code).toBe(0);

@@ -64,7 +64,7 @@ describe('npm run e2e:electron', () => {
       env: { ...process.env, ...env },
     }).then(
       ({ stdout }) => ({ code: 0, stdout }),
-      (thrown: { code: unknown; stdout: string }) => ({ code: thrown.code, stdout: thrown.stdout }),
+      (error: { code: unknown; stdout: string }) => ({ code: error.code, stdout: error.stdout }),
     );
 
   test('runs the specs on the binary that the variable names, and prints what is left for a person', async () => {

@@ -17,7 +17,7 @@ const meanTolerance = 1;
 interface Comparison {
   readonly sides: readonly number[];
   /** The largest and the mean distance of a part of a pixel, of 255. */
-  readonly most: number;
+  readonly max: number;
   readonly mean: number;
   /** Whether the first picture has black alone, and nothing somewhere. */
   readonly isTemplate: boolean;
@@ -36,16 +36,16 @@ const compare = (page: Page, kept: Buffer, drawn: Buffer): Promise<Comparison> =
           return context.getImageData(0, 0, bitmap.width, bitmap.height);
         }),
       );
-      let [sum, most, isBlack, isPartly] = [0, 0, true, false];
+      let [sum, max, isBlack, isPartly] = [0, 0, true, false];
       left!.data.forEach((value, index) => {
         const gap = Math.abs(value - (right!.data[index] ?? 255));
         sum += gap;
-        most = Math.max(most, gap);
+        max = Math.max(max, gap);
         if (index % 4 === 3) isPartly ||= value === 0;
         else isBlack &&= value === 0;
       });
       const sides = [left!.width, left!.height, right!.width, right!.height];
-      return { sides, most, mean: sum / left!.data.length, isTemplate: isBlack && isPartly };
+      return { sides, max, mean: sum / left!.data.length, isTemplate: isBlack && isPartly };
     },
     [kept.toString('base64'), drawn.toString('base64')],
   );
@@ -60,11 +60,11 @@ test('and is what it makes of icon.svg now; templates are black shapes on nothin
     const found: string[] = [];
     for (const file of files) {
       const kept = readFileSync(join(folder, file.name));
-      const { sides, most, mean, isTemplate } = await compare(page, kept, await drawIcon(page, file));
+      const { sides, max, mean, isTemplate } = await compare(page, kept, await drawIcon(page, file));
       const isSame = sides.every((side) => side === file.side);
-      if (!isSame || most > pixelTolerance || mean > meanTolerance)
+      if (!isSame || max > pixelTolerance || mean > meanTolerance)
         found.push(
-          `${file.name}: run "npm run icons" (sides ${sides.join(', ')}, largest gap ${most}, mean ${mean})`,
+          `${file.name}: run "npm run icons" (sides ${sides.join(', ')}, largest gap ${max}, mean ${mean})`,
         );
       if (file.name.includes('Template') && !isTemplate) found.push(`${file.name} is no template`);
     }

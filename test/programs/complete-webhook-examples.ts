@@ -3,8 +3,8 @@ import type { JsonObject, JsonValue } from '../../core/base/json.ts';
 import { webhookEvents } from '../../core/webhooks/catalog/catalog.ts';
 import type { Completion, ExampleChange } from '../../core/webhooks/examples/complete-example.ts';
 import { findRawExample } from '../../core/webhooks/examples/example-payload.ts';
-import { ghost } from '../../core/webhooks/sources/people.ts';
-import { describeRepository, ownRepository } from '../../core/webhooks/sources/places.ts';
+import { ghost } from '../../core/webhooks/sources/account.ts';
+import { describeRepository, ownRepository } from '../../core/webhooks/sources/repository.ts';
 import { findSchema, fitsPublished, publishedDocument } from '../core/webhooks/published-schemas.ts';
 
 /**
@@ -31,7 +31,7 @@ interface Schema {
 }
 
 /** A schema, and where it stands in the published document. */
-interface Place {
+interface SchemaLocation {
   readonly schema: Schema;
   readonly pointer: string;
 }
@@ -49,12 +49,12 @@ const readPointer = (pointer: string): Schema =>
     ) as Schema;
 
 /** What a pointer leads to, through references. */
-function placeAt(pointer: string): Place {
+function placeAt(pointer: string): SchemaLocation {
   const schema = readPointer(pointer);
   return schema.$ref === undefined ? { schema, pointer } : placeAt(schema.$ref);
 }
 
-const below = ({ pointer }: Place, ...parts: readonly (string | number)[]): Place =>
+const below = ({ pointer }: SchemaLocation, ...parts: readonly (string | number)[]): SchemaLocation =>
   placeAt(
     [pointer, ...parts.map((part) => String(part).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/'),
   );
@@ -72,21 +72,22 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** A value that fits a schema: null where that is allowed, and the name of the property where it is a string. */
-function sample(place: Place, name: string): JsonValue {
-  const { schema } = place;
+function sample(location: SchemaLocation, name: string): JsonValue {
+  const { schema } = location;
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum.find((one) => one !== null) ?? null;
   const several = schema.oneOf ? 'oneOf' : 'anyOf';
   const parts = schema.oneOf ?? schema.anyOf;
   if (parts) {
-    const samples = parts.map((_, index) => sample(below(place, several, index), name));
-    return samples.find((one) => one === null || fitsPublished(place.pointer, one)) ?? null;
+    const samples = parts.map((_, index) => sample(below(location, several, index), name));
+    return samples.find((one) => one === null || fitsPublished(location.pointer, one)) ?? null;
   }
   const types = typesOf(schema);
-  if (fitsPublished(place.pointer, null)) return null;
-  if (schema.allOf || types.includes('object') || schema.properties) return fit(place, startOf(schema), name);
+  if (fitsPublished(location.pointer, null)) return null;
+  if (schema.allOf || types.includes('object') || schema.properties)
+    return fit(location, startOf(schema), name);
   if (types.includes('array'))
-    return Array.from({ length: schema.minItems ?? 0 }, () => sample(below(place, 'items'), name));
+    return Array.from({ length: schema.minItems ?? 0 }, () => sample(below(location, 'items'), name));
   if (types.includes('integer') || types.includes('number')) return Math.max(1, schema.minimum ?? 1);
   if (types.includes('boolean')) return false;
   return formats[schema.format ?? ''] ?? name;
@@ -99,12 +100,14 @@ function startOf({ required = [] }: Schema): JsonObject {
 }
 
 /** The value, changed as little as makes it fit. */
-function fit(place: Place, value: JsonValue | undefined, name: string): JsonValue {
-  const { schema, pointer } = place;
-  if (value === undefined) return sample(place, name);
+function fit(location: SchemaLocation, value: JsonValue | undefined, name: string): JsonValue {
+  const { schema, pointer } = location;
+  if (value === undefined) return sample(location, name);
   if (fitsPublished(pointer, value)) return value;
   for (const several of ['oneOf', 'anyOf'] as const) {
-    const fitted = (schema[several] ?? []).map((_, index) => fit(below(place, several, index), value, name));
+    const fitted = (schema[several] ?? []).map((_, index) =>
+      fit(below(location, several, index), value, name),
+    );
     const found = fitted
       .filter((one) => fitsPublished(pointer, one) && keepsAction(value, one))
       .toSorted((a, b) => lengthOf(a) - lengthOf(b))[0];
@@ -112,13 +115,14 @@ function fit(place: Place, value: JsonValue | undefined, name: string): JsonValu
   }
   if (schema.allOf)
     return schema.allOf.reduce<JsonValue>(
-      (one, _, index) => fit(below(place, 'allOf', index), one, name),
+      (one, _, index) => fit(below(location, 'allOf', index), one, name),
       value,
     );
   if (isObject(value) && (schema.properties || typesOf(schema).includes('object')))
-    return fitObject(place, value);
-  if (Array.isArray(value) && schema.items) return value.map((one) => fit(below(place, 'items'), one, name));
-  return sample(place, name);
+    return fitObject(location, value);
+  if (Array.isArray(value) && schema.items)
+    return value.map((one) => fit(below(location, 'items'), one, name));
+  return sample(location, name);
 }
 
 const lengthOf = (value: JsonValue): number => JSON.stringify(value).length;
@@ -126,20 +130,20 @@ const lengthOf = (value: JsonValue): number => JSON.stringify(value).length;
 const keepsAction = (before: JsonValue, after: JsonValue): boolean =>
   !isObject(before) || !isObject(after) || before['action'] === after['action'];
 
-function fitObject(place: Place, value: JsonObject): JsonObject {
-  const { properties = {}, required = [], additionalProperties } = place.schema;
+function fitObject(location: SchemaLocation, value: JsonObject): JsonObject {
+  const { properties = {}, required = [], additionalProperties } = location.schema;
   const kept = Object.entries(value).filter(
     ([name]) => Object.hasOwn(properties, name) || additionalProperties !== false,
   );
   const fitted = kept.map(([name, one]): [string, JsonValue] => [
     name,
-    Object.hasOwn(properties, name) ? fit(below(place, 'properties', name), one, name) : one,
+    Object.hasOwn(properties, name) ? fit(below(location, 'properties', name), one, name) : one,
   ]);
   const missing = required
     .filter((name) => !Object.hasOwn(value, name))
     .map((name): [string, JsonValue] => [
       name,
-      Object.hasOwn(properties, name) ? sample(below(place, 'properties', name), name) : null,
+      Object.hasOwn(properties, name) ? sample(below(location, 'properties', name), name) : null,
     ]);
   return Object.fromEntries([...fitted, ...missing]);
 }

@@ -1,13 +1,13 @@
 import { startCoordinator } from '../../core/distributed/coordinator/coordinator.ts';
 import type { CoordinatorTls } from '../../core/distributed/coordinator/tls/coordinator-tls.ts';
 import { FileStore } from '../../core/distributed/files/file-store.ts';
-import { openDispatch, type DispatchPlace } from '../../core/distributed/store/open-dispatch.ts';
+import { openDispatch, type DispatchLocation } from '../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
 /** What the program is told, as JSON in its one argument. */
 export interface CoordinatorSpec {
-  readonly place: DispatchPlace;
+  readonly place: DispatchLocation;
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;

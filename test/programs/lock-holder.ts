@@ -3,7 +3,7 @@
  * ends. With a second argument it is known to the home as a host of that kind.
  */
 import { writeSync } from 'node:fs';
-import { describeOwnProcess } from '../../core/process/living/own-process.ts';
+import { describeOwnProcess } from '../../core/process/tracking/own-process.ts';
 import type { HostKind } from '../../core/model/host.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../core/store/open-store.ts';

@@ -9,19 +9,19 @@ if (isMainThread && socket !== undefined && process.argv.some((word) => word ===
 
 function watch(path) {
   let last = readCpuMs();
-  let longest = 0;
+  let maxLength = 0;
   const timer = setInterval(() => {
     const now = readCpuMs();
-    longest = Math.max(longest, now - last);
+    maxLength = Math.max(maxLength, now - last);
     last = now;
   }, 2);
   timer.unref();
   const server = net.createServer((connection) => {
-    const longestMs = Math.max(longest, readCpuMs() - last);
+    const maxMs = Math.max(maxLength, readCpuMs() - last);
     const floorMs = measureFloor();
     last = readCpuMs();
-    longest = 0;
-    connection.end(`${JSON.stringify({ longestMs, floorMs })}\n`);
+    maxLength = 0;
+    connection.end(`${JSON.stringify({ maxMs, floorMs })}\n`);
   });
   server.listen(path);
   server.unref();

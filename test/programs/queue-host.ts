@@ -12,6 +12,6 @@ const say = (message: string): void => void writeSync(2, `${message}\n`);
 const logger: Logger = { info() {}, warn: say, error: say };
 const host = openEngine({ home, clock: systemClock, logger, version: 'test', kind: 'scheduler' });
 systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
-host.keepTakingOver();
+host.startRecoveryLoop();
 host.processQueues();
 writeSync(1, 'ready\n');

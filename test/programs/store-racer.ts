@@ -28,12 +28,12 @@ for (let slot = 0; slot < Number(slots); slot += 1) {
       slot,
     );
     writeSync(1, `slot ${slot}\n`);
-  } catch (thrown) {
-    if (!(thrown instanceof AppError && thrown.code === 'stale_owner')) throw thrown;
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'stale_owner')) throw error;
   }
 }
 for (;;) {
-  const [claim] = store.queues.claimNext({ queue: 'q', most: 1, owner }, 1);
+  const [claim] = store.queues.claimNext({ queue: 'q', max: 1, owner }, 1);
   if (claim === undefined) break;
   writeSync(1, `claim ${claim.runKey}\n`);
 }

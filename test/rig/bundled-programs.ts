@@ -19,7 +19,7 @@ const STARTERS: readonly string[] = [
   'core/quotes/pronoun/pronouns.ts',
   'core/gateway/database/embedded/engine-worker.ts',
   'core/gateway/query/body/body-reader.ts',
-  'core/store/database/postgres/session-line.ts',
+  'core/store/database/postgres/sync-connection.ts',
   'core/process/watchdog/watchdog.ts',
 ].map((file) => join(ROOT, file));
 
@@ -81,9 +81,9 @@ function placeFiles(
   for (const { name, content } of files) writeFileSync(join(draft, name), content);
   try {
     renameSync(draft, folder);
-  } catch (thrown) {
+  } catch (error) {
     // Another run was first.
     rmSync(draft, { recursive: true, force: true });
-    if (!existsSync(folder)) throw thrown;
+    if (!existsSync(folder)) throw error;
   }
 }

@@ -14,8 +14,8 @@ const SHORT_RUNS = 100;
  * @param runs as many as it takes to generate rare inputs
  */
 export function propertyRuns(runs: number): number {
-  const least = process.env['PROPERTY_RUNS'];
-  return least === undefined ? Math.min(runs, SHORT_RUNS) : Math.max(runs, Number(least));
+  const min = process.env['PROPERTY_RUNS'];
+  return min === undefined ? Math.min(runs, SHORT_RUNS) : Math.max(runs, Number(min));
 }
 
 /**

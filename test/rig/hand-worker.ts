@@ -3,14 +3,14 @@ import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../core/base/clock.ts';
 import { homePaths } from '../../core/config/home.ts';
-import type { ClaimedTask, DispatchStore, TaskHold, WorkerLease } from '../../core/distributed/ports.ts';
+import type { ClaimedTask, DispatchStore, TaskLease, WorkerLease } from '../../core/distributed/ports.ts';
 import type { RemoteResult, RemoteTask } from '../../core/distributed/remote-task.ts';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
-import { whenOver } from './when-over.ts';
+import { onTestCleanup } from './on-test-cleanup.ts';
 
 /** What a task of the test's own worker is done with. */
 export interface HandTask {
-  readonly hold: TaskHold;
+  readonly hold: TaskLease;
   readonly task: RemoteTask;
   readonly process: ChildProcess;
 }
@@ -44,7 +44,7 @@ export class HandWorker {
     this.labels = options.labels ?? { gpu: 'true' };
     this.slots = options.slots ?? 4;
     this.store = openDispatch({ file: homePaths(place.home).database }, place.clock);
-    whenOver(async () => {
+    onTestCleanup(async () => {
       this.die();
       await this.store.close();
     });
@@ -54,7 +54,7 @@ export class HandWorker {
   async work(): Promise<void> {
     await this.report();
     const timer = setInterval(() => void this.#turn(), 5);
-    whenOver(() => clearInterval(timer));
+    onTestCleanup(() => clearInterval(timer));
   }
 
   /** Is known to the home from now on. */
@@ -89,8 +89,8 @@ export class HandWorker {
       const claimed = (await this.store.claim([{ ...ref, free }])).get(id) ?? [];
       const own = new Set(await this.store.begin(ref, claimed));
       for (const task of claimed) if (own.has(task.key)) await this.#begin(task);
-    } catch (thrown) {
-      if (!this.#isDead) throw thrown;
+    } catch (error) {
+      if (!this.#isDead) throw error;
     } finally {
       this.#isBusy = false;
     }

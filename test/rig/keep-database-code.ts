@@ -1,4 +1,4 @@
-import { keepDatabaseCode } from './databases/kept-code.ts';
+import { cacheDatabaseCode } from './databases/kept-code.ts';
 
 // Set-up of test files that share a process and open embedded databases: to compile one takes longer than most tests.
-await keepDatabaseCode();
+await cacheDatabaseCode();

@@ -2,8 +2,8 @@ import { Duplex } from 'node:stream';
 import {
   encodeMessage,
   MessageDecoder,
-  type Order,
-  type Report,
+  type SupervisorCommand,
+  type SupervisorEvent,
 } from '../../core/process/supervisor/protocol.ts';
 import {
   hasSupervisor,
@@ -36,9 +36,9 @@ class SharedSupervisor {
 
   constructor() {
     const { channel } = this.#process;
-    const decoder = new MessageDecoder<Report>();
+    const decoder = new MessageDecoder<SupervisorEvent>();
     channel.on('data', (bytes: Buffer) => {
-      for (const report of decoder.decode(bytes)) this.#hear(report);
+      for (const report of decoder.decode(bytes)) this.#onMessage(report);
     });
     channel.on('close', () => {
       this.isGone = true;
@@ -47,11 +47,11 @@ class SharedSupervisor {
   }
 
   connect(): SupervisorProcess {
-    const decoder = new MessageDecoder<Order>();
+    const decoder = new MessageDecoder<SupervisorCommand>();
     const channel: Duplex = new Duplex({
       read() {},
       write: (bytes: Buffer, _encoding, done) => {
-        for (const order of decoder.decode(bytes)) this.#give(order, channel);
+        for (const command of decoder.decode(bytes)) this.#give(command, channel);
         done();
       },
       destroy: (error, done) => {
@@ -60,37 +60,37 @@ class SharedSupervisor {
       },
     });
     this.#channels.add(channel);
-    if (this.#isReady) channel.push(encodeMessage({ id: 0, tells: 'ready' }));
+    if (this.#isReady) channel.push(encodeMessage({ id: 0, type: 'ready' }));
     // The test worker stays alive by itself.
     return { pid: this.#process.pid, channel: Object.assign(channel, { ref() {}, unref() {} }) };
   }
 
-  #give(order: Order, channel: Duplex): void {
-    if (order.do === 'ping') {
+  #give(command: SupervisorCommand, channel: Duplex): void {
+    if (command.type === 'ping') {
       this.#pings.push(channel);
-      this.#process.channel.write(encodeMessage(order));
+      this.#process.channel.write(encodeMessage(command));
       return;
     }
     this.#orders += 1;
-    this.#open.set(this.#orders, { channel, id: order.id });
-    this.#process.channel.write(encodeMessage({ ...order, id: this.#orders }));
+    this.#open.set(this.#orders, { channel, id: command.id });
+    this.#process.channel.write(encodeMessage({ ...command, id: this.#orders }));
   }
 
-  #hear(report: Report): void {
-    if (report.tells === 'ready') {
+  #onMessage(report: SupervisorEvent): void {
+    if (report.type === 'ready') {
       this.#isReady = true;
       for (const channel of this.#channels) tell(channel, report);
-    } else if (report.tells === 'alive') {
+    } else if (report.type === 'alive') {
       tell(this.#pings.shift(), report);
     } else {
-      const order = this.#open.get(report.id);
-      if (report.tells !== 'started') this.#open.delete(report.id);
-      tell(order?.channel, { ...report, id: order?.id ?? 0 } as Report);
+      const command = this.#open.get(report.id);
+      if (report.type !== 'started') this.#open.delete(report.id);
+      tell(command?.channel, { ...report, id: command?.id ?? 0 } as SupervisorEvent);
     }
   }
 }
 
 /** An engine that is gone hears nothing. */
-function tell(channel: Duplex | undefined, report: Report): void {
+function tell(channel: Duplex | undefined, report: SupervisorEvent): void {
   if (channel?.destroyed === false) channel.push(encodeMessage(report));
 }

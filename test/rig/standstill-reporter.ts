@@ -19,13 +19,13 @@ const isOurs = /^vitest-watchdog|watchdog\.js|^ps -A /;
  * The same text goes to the file that `STANDSTILL_FILE` names.
  */
 export default class StandstillReporter implements Reporter {
-  readonly #patienceMs: number;
+  readonly #timeoutMs: number;
   readonly #file = process.env['STANDSTILL_FILE'];
   readonly #open = new Set<TestModule | TestCase>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ patienceMs = usualPatienceMs }: { patienceMs?: number } = {}) {
-    this.#patienceMs = longRuns.some((name) => process.env[name] !== undefined) ? Infinity : patienceMs;
+  constructor({ timeoutMs = usualPatienceMs }: { timeoutMs?: number } = {}) {
+    this.#timeoutMs = longRuns.some((name) => process.env[name] !== undefined) ? Infinity : timeoutMs;
   }
 
   onTestModuleQueued(testModule: TestModule): void {
@@ -60,19 +60,19 @@ export default class StandstillReporter implements Reporter {
   }
 
   #wait(): NodeJS.Timeout | undefined {
-    return this.#patienceMs === Infinity
+    return this.#timeoutMs === Infinity
       ? undefined
-      : setTimeout(() => this.#tell(), this.#patienceMs).unref();
+      : setTimeout(() => this.#notify(), this.#timeoutMs).unref();
   }
 
-  #tell(): void {
+  #notify(): void {
     const processes = listDescendants(process.pid).filter(({ command }) => !isOurs.test(command));
     const open = [...this.#open].map((task) =>
       task.type === 'module' ? task.moduleId : `${task.module.moduleId} > ${task.fullName}`,
     );
     const lines = processes.map(({ pid, state, command }) => `  ${pid} ${state} ${command.slice(0, 200)}`);
     const text = [
-      `failed: nothing has ended for ${this.#patienceMs / 1000} s. Begun are:`,
+      `failed: nothing has ended for ${this.#timeoutMs / 1000} s. Begun are:`,
       ...open.map((name) => `  ${name}`),
       'These processes are killed:',
       ...lines,

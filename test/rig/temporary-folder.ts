@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { whenOver } from './when-over.ts';
+import { onTestCleanup } from './on-test-cleanup.ts';
 
 /** An empty folder that goes when the test has ended, whatever is in it by then. */
 export function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'stepwright-'));
-  whenOver(() => rmSync(folder, { recursive: true, force: true }));
+  onTestCleanup(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,5 +1,5 @@
 /** A page, as a browser shows it. */
-export interface ShownPage {
+export interface VisiblePage {
   readonly url: string;
   readonly status: number;
   readonly text: string;
@@ -30,7 +30,7 @@ export class TestBrowser {
   }
 
   /** Goes to an address and wherever it leads by itself. */
-  async open(address: string, init: RequestInit = {}): Promise<ShownPage> {
+  async open(address: string, init: RequestInit = {}): Promise<VisiblePage> {
     let url = this.detour(address);
     let request = init;
     for (let steps = 0; steps < 20; steps += 1) {
@@ -47,7 +47,7 @@ export class TestBrowser {
   }
 
   /** Fills in the sign-in form of the test provider. */
-  signIn(page: ShownPage, login: string): Promise<ShownPage> {
+  signIn(page: VisiblePage, login: string): Promise<VisiblePage> {
     const action = /<form[^>]* action="([^"]+)"/.exec(page.text)?.[1];
     if (action === undefined) throw new Error(`there is no form at ${page.url}: ${page.text.slice(0, 500)}`);
     return this.open(new URL(action, page.url).href, {

@@ -9,7 +9,7 @@ import { FakeClock } from './fake-clock.ts';
 import { shareSupervisor } from './shared-supervisor.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
-import { whenOver } from './when-over.ts';
+import { onTestCleanup } from './on-test-cleanup.ts';
 
 export type RunView = OperationOutput<'runs.get'>;
 
@@ -40,7 +40,7 @@ export class TestEngine {
       keychain: options.keychain,
       supervisor: shareSupervisor(),
     });
-    whenOver(() => this.#whileTimePasses(this.host.close('stop')));
+    onTestCleanup(() => this.#whileTimePasses(this.host.close('stop')));
   }
 
   /** Starts the spec and waits for its end. */

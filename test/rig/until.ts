@@ -6,7 +6,7 @@ export async function until(holds: () => boolean): Promise<void> {
 }
 
 /** Vitest itself would give up after a second, which a busy machine takes at times. */
-const patienceMs = 25_000;
+const timeoutMs = 25_000;
 
 /**
  * Looks again and again until expectations hold, and gives what the look gives; rejects with what the last one said.
@@ -14,4 +14,4 @@ const patienceMs = 25_000;
  */
 export const untilPasses = <Value>(look: () => Value | Promise<Value>, intervalMs = 10): Promise<Value> =>
   // oxlint-disable-next-line vitest/no-restricted-vi-methods -- the one place, with patience
-  vi.waitFor(look, { timeout: patienceMs, interval: intervalMs });
+  vi.waitFor(look, { timeout: timeoutMs, interval: intervalMs });

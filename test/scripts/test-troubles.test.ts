@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readPlaywrightTroubles, readVitestTroubles } from '../../scripts/setup/test-troubles.mjs';
+import { readPlaywrightProblems, readVitestProblems } from '../../scripts/setup/test-problems.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-troubles-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -39,7 +39,7 @@ test('failed and skipped tests of Vitest are named with the beginning of their m
       { name: join(root, 'test/three.test.ts'), status: 'passed', assertionResults: [] },
     ],
   });
-  expect(readVitestTroubles(file)).toEqual([
+  expect(readVitestProblems(file)).toEqual([
     'failed: test/one.test.ts takes away\n    Expected 1\n    not 2',
     'pending: test/one.test.ts waits',
     'failed: test/two.test.ts the whole file\n    No such module',
@@ -60,7 +60,7 @@ test('specs of Playwright are named, however deep they lie', () => {
     ],
     errors: [{ message: 'no page' }],
   });
-  expect(readPlaywrightTroubles(file)).toEqual([
+  expect(readPlaywrightProblems(file)).toEqual([
     'unexpected: a.spec.ts:3 closes\n    Timeout',
     'skipped: a.spec.ts:3 waits',
     'failed:  outside any spec\n    no page',
@@ -68,6 +68,6 @@ test('specs of Playwright are named, however deep they lie', () => {
 });
 
 test('a runner that left no report is named', () => {
-  expect(readVitestTroubles(join(folder, 'absent.json'))).toEqual(['Vitest left no report']);
-  expect(readPlaywrightTroubles(join(folder, 'absent.json'))).toEqual(['Playwright left no report']);
+  expect(readVitestProblems(join(folder, 'absent.json'))).toEqual(['Vitest left no report']);
+  expect(readPlaywrightProblems(join(folder, 'absent.json'))).toEqual(['Playwright left no report']);
 });

@@ -29,9 +29,9 @@ it(
       for (const [state, count] of Object.entries(story.ends)) sum[state] = (sum[state] ?? 0) + count;
     }
     // What is proved of lost tasks and late results says nothing in worlds without any.
-    const least = only === undefined ? worlds / 10 : 0;
+    const min = only === undefined ? worlds / 10 : 0;
     for (const what of ['settled', 'lost', 'cancelled', 'stale'])
-      expect(sum[what] ?? 0).toBeGreaterThanOrEqual(least);
+      expect(sum[what] ?? 0).toBeGreaterThanOrEqual(min);
   },
   60_000 + 100 * worlds,
 );
@@ -39,7 +39,7 @@ it(
 async function run(seed: number): Promise<Story> {
   try {
     return await simulate(database, seed);
-  } catch (thrown) {
-    throw new Error(`world ${seed} (SEED=${seed} npm test -- test/simulation)`, { cause: thrown });
+  } catch (error) {
+    throw new Error(`world ${seed} (SEED=${seed} npm test -- test/simulation)`, { cause: error });
   }
 }

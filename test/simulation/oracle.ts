@@ -1,4 +1,4 @@
-import type { SettleOutcome, TaskState, WorkerRef } from '../../core/distributed/ports.ts';
+import type { CompletionOutcome, TaskState, WorkerRef } from '../../core/distributed/ports.ts';
 import type { Database } from '../../core/store/database/database.ts';
 import type { FakeClock } from '../rig/fake-clock.ts';
 
@@ -6,7 +6,7 @@ import type { FakeClock } from '../rig/fake-clock.ts';
 export type Operation =
   | 'offer'
   | 'claim'
-  | 'handBack'
+  | 'release'
   | 'begin'
   | 'settle'
   | 'reap'
@@ -16,7 +16,7 @@ export type Operation =
   | 'abandon'
   | 'forget'
   | 'beat'
-  | 'beatCoordinator'
+  | 'heartbeatCoordinator'
   | 'look';
 
 /** A task as the oracle sees it in the database. */
@@ -32,7 +32,7 @@ interface Seen {
 /** What may happen to a task, by which operation, and by how much its fence rises. */
 const legal: Readonly<Record<string, { readonly by: readonly Operation[]; readonly raise: number }>> = {
   'ready>claimed': { by: ['claim'], raise: 1 },
-  'claimed>ready': { by: ['handBack', 'reap', 'register', 'leave'], raise: 1 },
+  'claimed>ready': { by: ['release', 'reap', 'register', 'leave'], raise: 1 },
   'claimed>running': { by: ['begin'], raise: 0 },
   'running>settled': { by: ['settle'], raise: 0 },
   'running>lost': { by: ['reap', 'register', 'leave', 'abandon'], raise: 1 },
@@ -47,7 +47,7 @@ export class Oracle {
   readonly #clock: FakeClock;
   readonly #leaseMs: number;
   readonly #leases = new Map<string, number>();
-  readonly #epochs = new Map<string, number>();
+  readonly #fencingTokens = new Map<string, number>();
   readonly #coordinators = new Map<string, number>();
   readonly #started = new Map<string, string>();
   #tasks = new Map<string, Seen>();
@@ -71,20 +71,20 @@ export class Oracle {
   }
 
   /** A worker has a new life. */
-  noteLife(life: WorkerRef): void {
-    if (life.epoch <= (this.#epochs.get(life.id) ?? 0))
+  recordLife(life: WorkerRef): void {
+    if (life.epoch <= (this.#fencingTokens.get(life.id) ?? 0))
       throw new Error(`${life.id} lives again as ${life.epoch}`);
-    this.#epochs.set(life.id, life.epoch);
-    this.noteLease(life);
+    this.#fencingTokens.set(life.id, life.epoch);
+    this.recordLease(life);
   }
 
   /** A worker's lease begins anew, by what the database has acknowledged. */
-  noteLease({ id, epoch }: WorkerRef): void {
+  recordLease({ id, epoch }: WorkerRef): void {
     this.#leases.set(`${id} ${epoch}`, this.#clock.now() + this.#leaseMs);
   }
 
   /** A coordinator gives a sign of life: the first one after none was alive puts reaping off. */
-  noteCoordinator(id: string): void {
+  recordCoordinator(id: string): void {
     const now = this.#clock.now();
     const isAnyAlive = [...this.#coordinators.values()].some((at) => at > now - this.#leaseMs / 2);
     if (!isAnyAlive) this.#pausedUntil = now + this.#leaseMs;
@@ -92,13 +92,13 @@ export class Oracle {
   }
 
   /** What a settle has answered, before the answer is on its way. */
-  noteOutcomes(outcomes: readonly SettleOutcome[]): void {
+  recordOutcomes(outcomes: readonly CompletionOutcome[]): void {
     this.#stale += outcomes.filter((outcome) => outcome === 'stale').length;
     this.#settled += outcomes.filter((outcome) => outcome === 'settled').length;
   }
 
   /** A worker starts the command of a task. */
-  noteStart(key: string, by: string): void {
+  recordStart(key: string, by: string): void {
     const before = this.#started.get(key);
     if (before !== undefined) throw new Error(`${key} was begun by ${before}, and again by ${by}`);
     this.#started.set(key, by);

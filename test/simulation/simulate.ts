@@ -6,16 +6,16 @@ import {
   type HostDisk,
   Unanswered,
   type WorkerMachine,
-  type World,
+  type SimState,
   ask,
-  createWorld,
+  createSimState,
   happens,
   killWorker,
   rest,
   runHost,
   runWorker,
   settings,
-} from './world.ts';
+} from './sim-state.ts';
 
 /** What a world went through; for the test that all of it does happen. */
 export interface Story {
@@ -25,7 +25,7 @@ export interface Story {
 }
 
 const stormSteps = 350;
-const mostCalmSteps = 6000;
+const maxCalmSteps = 6000;
 
 /**
  * One world: some time with faults of all kinds, then none until everything has ended.
@@ -34,7 +34,7 @@ const mostCalmSteps = 6000;
  */
 export async function simulate(database: Database, seed: number): Promise<Story> {
   const random = createRandom(seed);
-  const world = createWorld(database, random);
+  const sim = createSimState(database, random);
   const disk: HostDisk = { planned: planTasks(random), waiting: new Map(), recorded: new Map() };
   const machines = ['w1', 'w2', 'w3', 'w4'].map((id, index): WorkerMachine => ({
     id,
@@ -44,27 +44,27 @@ export async function simulate(database: Database, seed: number): Promise<Story>
     clockOffset: 0,
   }));
   const total = disk.planned.length;
-  startAll(world, disk, machines);
+  startAll(sim, disk, machines);
   const faults = { lostRequest: 0.03, lostAnswer: 0.05 };
-  world.deadly = 0.01;
+  sim.deadly = 0.01;
   let steps = 0;
   for (; steps < stormSteps; steps += 1) {
-    world.clock.advance(random.between(0, 200));
-    if (happens(random, 0.05)) strike(world, disk, machines);
-    await world.deliverLate();
-    await world.scheduler.step(faults);
+    sim.clock.advance(random.between(0, 200));
+    if (happens(random, 0.05)) strike(sim, disk, machines);
+    await sim.deliverLate();
+    await sim.scheduler.step(faults);
   }
-  world.deadly = 0;
-  world.isCalm = true;
-  startAll(world, disk, machines);
+  sim.deadly = 0;
+  sim.isCalm = true;
+  startAll(sim, disk, machines);
   for (; disk.recorded.size < total; steps += 1) {
-    if (steps > mostCalmSteps)
+    if (steps > maxCalmSteps)
       throw new Error(`still open: ${[...disk.waiting.keys()].join(', ')}, planned ${disk.planned.length}`);
-    world.clock.advance(random.between(0, 200));
-    await world.scheduler.step({ lostRequest: 0, lostAnswer: 0 });
+    sim.clock.advance(random.between(0, 200));
+    await sim.scheduler.step({ lostRequest: 0, lostAnswer: 0 });
   }
-  const { staleRefused } = await world.store.facts();
-  world.oracle.checkCounts(staleRefused);
+  const { staleRefused } = await sim.store.facts();
+  sim.oracle.checkCounts(staleRefused);
   const ends: Record<string, number> = {};
   for (const state of disk.recorded.values()) ends[state] = (ends[state] ?? 0) + 1;
   return { ends, stale: staleRefused, steps };
@@ -84,49 +84,49 @@ const planTasks = (random: Random): NewTask[] =>
     place: '/logs',
   }));
 
-function startAll(world: World, disk: HostDisk, machines: readonly WorkerMachine[]): void {
-  world.scheduler.start('host', runHost(world, disk));
-  for (const id of ['c1', 'c2']) startCoordinator(world, id);
+function startAll(sim: SimState, disk: HostDisk, machines: readonly WorkerMachine[]): void {
+  sim.scheduler.start('host', runHost(sim, disk));
+  for (const id of ['c1', 'c2']) startCoordinator(sim, id);
   for (const machine of machines)
-    if (!world.scheduler.isThere(machine.id)) world.scheduler.start(machine.id, runWorker(world, machine));
+    if (!sim.scheduler.isThere(machine.id)) sim.scheduler.start(machine.id, runWorker(sim, machine));
 }
 
-function startCoordinator(world: World, id: string): void {
-  world.coordinators.add(id);
-  world.scheduler.start(id, runCoordinator(world, id));
+function startCoordinator(sim: SimState, id: string): void {
+  sim.coordinators.add(id);
+  sim.scheduler.start(id, runCoordinator(sim, id));
 }
 
-function* runCoordinator(world: World, id: string): Actor {
+function* runCoordinator(sim: SimState, id: string): Actor {
   const beating = { id, url: `https://${id}`, version: '1', host: id, pid: 1, workers: 0 };
   for (;;) {
     try {
       yield* ask(() =>
-        world.watch('beatCoordinator', async () => {
-          await world.store.beatCoordinator(beating);
-          world.oracle.noteCoordinator(id);
+        sim.watch('heartbeatCoordinator', async () => {
+          await sim.store.heartbeatCoordinator(beating);
+          sim.oracle.recordCoordinator(id);
         }),
       );
-      yield* ask(() => world.watch('reap', () => world.store.reap()));
+      yield* ask(() => sim.watch('reap', () => sim.store.reap()));
       yield* rest();
-    } catch (thrown) {
-      if (!(thrown instanceof Unanswered)) throw thrown;
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
     }
   }
 }
 
 /** Something breaks, or comes back. */
-function strike(world: World, disk: HostDisk, machines: readonly WorkerMachine[]): void {
-  const { random, scheduler, coordinators } = world;
+function strike(sim: SimState, disk: HostDisk, machines: readonly WorkerMachine[]): void {
+  const { random, scheduler, coordinators } = sim;
   const machine = random.pick(machines);
   const id = random.pick(['c1', 'c2']);
   switch (random.between(1, 8)) {
     case 1:
-      if (scheduler.isThere(machine.id)) killWorker(world, machine);
-      else scheduler.start(machine.id, runWorker(world, machine));
+      if (scheduler.isThere(machine.id)) killWorker(sim, machine);
+      else scheduler.start(machine.id, runWorker(sim, machine));
       return;
     case 2:
-      killWorker(world, machine);
-      scheduler.start(machine.id, runWorker(world, machine));
+      killWorker(sim, machine);
+      scheduler.start(machine.id, runWorker(sim, machine));
       return;
     case 3:
     case 4:
@@ -137,10 +137,10 @@ function strike(world: World, disk: HostDisk, machines: readonly WorkerMachine[]
       machine.clockOffset += random.between(-3_600_000, 3_600_000);
       return;
     case 7:
-      scheduler.start('host', runHost(world, disk));
+      scheduler.start('host', runHost(sim, disk));
       return;
     default:
-      if (!coordinators.has(id)) startCoordinator(world, id);
+      if (!coordinators.has(id)) startCoordinator(sim, id);
       else {
         coordinators.delete(id);
         scheduler.end(id);

@@ -2,15 +2,15 @@ import type { Dispose } from '../../base/clock.ts';
 import type { StreamInput } from '../../contract/operations.ts';
 import type { DagChangeView } from '../../contract/workflows/dag-changes.ts';
 import type { StreamObserver } from '../../contract/transport/bridge.ts';
-import type { EngineParts } from '../engine-parts.ts';
-import { SparingTeller } from './tell-sparingly.ts';
+import type { EngineContext } from '../engine-context.ts';
+import { Throttle } from './throttle.ts';
 
 /** Interval of updates in milliseconds, however many files are written at once, for example by Git. */
-const momentMs = 100;
+const coalesceMs = 100;
 
 /** Follows changes of all workflow files or of one, including renames, from now on. */
 export const followDagChanges = (
-  { editor }: Pick<EngineParts, 'editor'>,
+  { editor }: Pick<EngineContext, 'editor'>,
   { fileName }: StreamInput<'dags.changes'>,
   observer: StreamObserver<DagChangeView>,
 ): Dispose =>
@@ -21,13 +21,13 @@ export const followDagChanges = (
 
 /** Calls back when workflow files were created, deleted or changed. */
 export function followDags(
-  { editor, clock }: Pick<EngineParts, 'editor' | 'clock'>,
-  tell: () => void,
+  { editor, clock }: Pick<EngineContext, 'editor' | 'clock'>,
+  notify: () => void,
 ): Dispose {
-  const teller = new SparingTeller(clock, momentMs, tell);
-  const stop = editor.changes.subscribe(teller.note);
+  const throttle = new Throttle(clock, coalesceMs, notify);
+  const stop = editor.changes.subscribe(throttle.note);
   return () => {
     stop();
-    teller.close();
+    throttle.close();
   };
 }

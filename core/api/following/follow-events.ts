@@ -9,19 +9,23 @@ import type { RecordedEvent } from '../../model/run/run-event.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import { isFinal } from '../../model/run/status.ts';
 import type { EventTopic } from '../../run/record/event-hub.ts';
-import type { EngineParts } from '../engine-parts.ts';
+import type { EngineContext } from '../engine-context.ts';
 import { toEventView } from '../views.ts';
 
 /** Number of stored events that are read per turn while a client catches up. */
 const pageSize = 200;
 
-type Parts = Pick<EngineParts, 'store' | 'hub' | 'clock'>;
+type FollowDeps = Pick<EngineContext, 'store' | 'hub' | 'clock'>;
 type Observer = StreamObserver<EventView>;
 
 /** Follows events of one run, one name, one id, or all events. */
-export function followEvents(parts: Parts, input: StreamInput<'events.follow'>, observer: Observer): Dispose {
+export function followEvents(
+  deps: FollowDeps,
+  input: StreamInput<'events.follow'>,
+  observer: Observer,
+): Dispose {
   const { name, dagRunId, after } = input;
-  return new EventFollower(parts, { topic: { name, dagRunId }, after, endsWithRun: false }, observer).start();
+  return new EventFollower(deps, { topic: { name, dagRunId }, after, endsWithRun: false }, observer).start();
 }
 
 /**
@@ -29,13 +33,13 @@ export function followEvents(parts: Parts, input: StreamInput<'events.follow'>, 
  * @throws `not_found`
  */
 export function followDagEvents(
-  parts: Parts & Pick<EngineParts, 'library'>,
+  deps: FollowDeps & Pick<EngineContext, 'library'>,
   { fileName, after }: StreamInput<'events.followDag'>,
   observer: Observer,
 ): Dispose {
-  const [workflow] = parts.library.peek(fileName).spec.workflows;
+  const [workflow] = deps.library.peek(fileName).spec.workflows;
   const topic = { name: workflow?.name ?? fileName };
-  return new EventFollower(parts, { topic, after, endsWithRun: false }, observer).start();
+  return new EventFollower(deps, { topic, after, endsWithRun: false }, observer).start();
 }
 
 /**
@@ -43,15 +47,15 @@ export function followDagEvents(
  * @throws `not_found`
  */
 export function followRunEvents(
-  parts: Parts,
+  deps: FollowDeps,
   { name, dagRunId, after }: StreamInput<'events.followRun'>,
   observer: Observer,
 ): Dispose {
-  const { store } = parts;
+  const { store } = deps;
   const run = dagRunId === latestRunId ? store.latestRun(name) : store.findRun({ name, dagRunId });
   if (run === undefined) throw missingRun({ name, dagRunId });
   const topic = { name, dagRunId: run.dagRunId };
-  return new EventFollower(parts, { topic, after, endsWithRun: true }, observer).start();
+  return new EventFollower(deps, { topic, after, endsWithRun: true }, observer).start();
 }
 
 /** What is followed. */
@@ -68,7 +72,7 @@ interface Following {
  * hub, without gaps or duplicates.
  */
 class EventFollower {
-  readonly #parts: Parts;
+  readonly #deps: FollowDeps;
   readonly #following: Following;
   readonly #observer: Observer;
   /** Set if the topic is one run, whose stored events have an index of their own. */
@@ -76,13 +80,13 @@ class EventFollower {
   #unsubscribe: Dispose = () => {};
   #lastId = 0;
   /** The last id that was sent to the observer as a position. */
-  #toldId: number | undefined;
+  #sentId: number | undefined;
   #live = false;
   #over = false;
   #runHasEnded = false;
 
-  constructor(parts: Parts, following: Following, observer: Observer) {
-    this.#parts = parts;
+  constructor(deps: FollowDeps, following: Following, observer: Observer) {
+    this.#deps = deps;
     this.#following = following;
     this.#observer = observer;
     const { name, dagRunId } = following.topic;
@@ -90,17 +94,17 @@ class EventFollower {
   }
 
   start(): Dispose {
-    const { store, hub } = this.#parts;
+    const { store, hub } = this.#deps;
     const { topic, after, endsWithRun } = this.#following;
     const pace = this.#observer.isPatient === true ? 'patient' : 'prompt';
-    this.#unsubscribe = hub.subscribe((recorded) => this.#hear(recorded), topic, pace);
+    this.#unsubscribe = hub.subscribe((recorded) => this.#onMessage(recorded), topic, pace);
     this.#lastId = Math.min(after ?? Infinity, store.lastEventId());
     // Read after the position is known: a later change of the state has its event after that position.
     this.#runHasEnded = endsWithRun && isOver(this.#run && store.findRun(this.#run));
-    this.#tellPlace();
-    this.#catchUp().catch((thrown: unknown) => {
+    this.#sendPosition();
+    this.#catchUp().catch((error: unknown) => {
       this.#leave();
-      this.#observer.end(toErrorBody(toAppError(thrown)));
+      this.#observer.end(toErrorBody(toAppError(error)));
     });
     return () => this.#leave();
   }
@@ -110,7 +114,7 @@ class EventFollower {
     this.#unsubscribe();
   }
 
-  #hear(recorded: RecordedEvent): void {
+  #onMessage(recorded: RecordedEvent): void {
     if (!this.#live) return;
     this.#deliver(recorded);
     this.#endWithRun();
@@ -118,7 +122,7 @@ class EventFollower {
 
   /** Delivers the stored events page by page; then the hub delivers new ones. */
   async #catchUp(): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     for (;;) {
       let mayHaveMore = false;
       const events = store.listEvents(this.#lastId, pageSize, this.#run);
@@ -133,17 +137,17 @@ class EventFollower {
       if (events.length < pageSize && !mayHaveMore) break;
       await new Promise<void>((resolve) => clock.soon(resolve));
       if (this.#over) return;
-      this.#tellPlace();
+      this.#sendPosition();
     }
     this.#live = true;
-    this.#tellPlace();
+    this.#sendPosition();
     this.#endWithRun();
   }
 
   /** Sends the position, so that filtered events are not searched again on resume. */
-  #tellPlace(): void {
-    if (this.#lastId === this.#toldId) return;
-    this.#toldId = this.#lastId;
+  #sendPosition(): void {
+    if (this.#lastId === this.#sentId) return;
+    this.#sentId = this.#lastId;
     this.#observer.place?.(this.#lastId);
   }
 
@@ -155,7 +159,7 @@ class EventFollower {
     if (dagRunId !== undefined && recorded.dagRunId !== dagRunId) return;
     if (recorded.event.type === 'run.finished') this.#runHasEnded = true;
     if (recorded.event.type === 'run.retried') this.#runHasEnded = false;
-    this.#toldId = recorded.id;
+    this.#sentId = recorded.id;
     this.#observer.item(viewOf(recorded));
   }
 

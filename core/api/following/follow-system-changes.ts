@@ -3,7 +3,7 @@ import type { StreamInput } from '../../contract/operations.ts';
 import type { ReadingView, SystemChangeView } from '../../contract/installation/system-changes.ts';
 import type { StreamObserver } from '../../contract/transport/bridge.ts';
 import type { Reading } from '../../monitor/resource-monitor.ts';
-import type { EngineParts } from '../engine-parts.ts';
+import type { EngineContext } from '../engine-context.ts';
 import { followDags } from './follow-dag-changes.ts';
 import { followDispatch } from './follow-dispatch.ts';
 import { describeSchedulers } from '../handlers/schedules/schedule-handlers.ts';
@@ -15,38 +15,39 @@ type Topic = StreamInput<'system.changes'>['topic'];
 const watchedItems = 200;
 
 /** The data of the system pages, read in a form that can be compared. */
-const reads: Readonly<Record<Exclude<Topic, 'dags' | 'load' | 'workers'>, (parts: EngineParts) => unknown>> =
-  {
-    queues: readQueues,
-    approvals: ({ approvals }) => approvals.mark(),
-    hosts: listHostViews,
-    schedulers: describeSchedulers,
-    webhooks: ({ webhookMark }) => webhookMark(),
-  };
+const reads: Readonly<
+  Record<Exclude<Topic, 'dags' | 'load' | 'workers'>, (context: EngineContext) => unknown>
+> = {
+  queues: readQueues,
+  approvals: ({ approvals }) => approvals.mark(),
+  hosts: listHostViews,
+  schedulers: describeSchedulers,
+  webhooks: ({ webhookRevision }) => webhookRevision(),
+};
 
 /**
  * Sends a notification when a topic changes, the first one at once.
  * @throws `monitoring_off`
  */
 export function followSystemChanges(
-  parts: EngineParts,
+  context: EngineContext,
   { topic }: StreamInput<'system.changes'>,
   observer: StreamObserver<SystemChangeView>,
 ): Dispose {
-  const tell = (reading?: ReadingView): void => observer.item({ topic, ...(reading && { reading }) });
-  const dispose = subscribe(parts, topic, tell);
+  const notify = (reading?: ReadingView): void => observer.item({ topic, ...(reading && { reading }) });
+  const dispose = subscribe(context, topic, notify);
   observer.item({ topic });
   return dispose;
 }
 
-function subscribe(parts: EngineParts, topic: Topic, tell: (reading?: ReadingView) => void): Dispose {
-  if (topic === 'load') return parts.monitor.subscribe((reading) => tell(toReadingView(reading)));
-  if (topic === 'dags') return followDags(parts, () => tell());
-  if (topic === 'workers') return followDispatch(parts, () => tell());
-  return parts.changes.subscribe(
+function subscribe(context: EngineContext, topic: Topic, notify: (reading?: ReadingView) => void): Dispose {
+  if (topic === 'load') return context.monitor.subscribe((reading) => notify(toReadingView(reading)));
+  if (topic === 'dags') return followDags(context, () => notify());
+  if (topic === 'workers') return followDispatch(context, () => notify());
+  return context.changes.subscribe(
     topic,
-    () => reads[topic](parts),
-    () => tell(),
+    () => reads[topic](context),
+    () => notify(),
   );
 }
 
@@ -54,7 +55,7 @@ function subscribe(parts: EngineParts, topic: Topic, tell: (reading?: ReadingVie
  * Excludes the reasons why single runs wait: they take long to compute, and change together with the data that is read
  * here.
  */
-function readQueues({ queues }: EngineParts): unknown {
+function readQueues({ queues }: EngineContext): unknown {
   const all = queues.list().map((overview) => {
     const { name, waiting } = overview.queue;
     const items = waiting === 0 ? [] : queues.items(name, { limit: watchedItems });

@@ -14,7 +14,7 @@ export interface LookedAt {
   readonly complete: boolean;
 }
 
-export interface LogMirrorParts {
+export interface LogMirrorDeps {
   readonly clock: Pick<Clock, 'every' | 'monotonic'>;
   readonly logger: Logger;
   files(): Promise<Pick<TaskFiles, 'mirrorLogs'>>;
@@ -23,31 +23,31 @@ export interface LogMirrorParts {
 }
 
 /** Maximum age of a growing log in milliseconds; each refresh lists the bucket. */
-const momentMs = 500;
+const coalesceMs = 500;
 /** Maximum number of folders that are remembered as complete. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 
 /** Fetches logs of workers from the bucket while clients read them; they are then read like local logs. */
 export class LogMirror {
-  readonly #parts: LogMirrorParts;
+  readonly #deps: LogMirrorDeps;
   /** By folder: time of the last refresh or the one in progress. */
   readonly #looks = new Map<string, { readonly at: number; readonly done: Promise<void> }>();
   readonly #whole = new Set<string>();
   #hasFailed = false;
 
-  constructor(parts: LogMirrorParts) {
-    this.#parts = parts;
+  constructor(deps: LogMirrorDeps) {
+    this.#deps = deps;
   }
 
   /** Resolves when the log is recently refreshed. Never rejects: the local part can be read in any case. */
   async refresh({ file, isRemote, complete }: LookedAt): Promise<void> {
     const folder = path.dirname(file);
-    if (!isRemote || !this.#parts.isAway || this.#whole.has(folder)) return;
+    if (!isRemote || !this.#deps.isAway || this.#whole.has(folder)) return;
     // A copy of a growing log may lack its end.
     const key = `${complete ? 'whole' : 'growing'} ${folder}`;
-    const now = this.#parts.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const known = this.#looks.get(key);
-    if (known !== undefined && now - known.at < momentMs) return await known.done;
+    if (known !== undefined && now - known.at < coalesceMs) return await known.done;
     const done = this.#bring(folder, complete);
     this.#looks.delete(key);
     this.#looks.set(key, { at: now, done });
@@ -64,7 +64,7 @@ export class LogMirror {
     file: string,
     { isRemote, isComplete }: { readonly isRemote: () => boolean; readonly isComplete: () => boolean },
   ): { /** Whether it is complete and fully fetched. */ isComplete(): boolean; readonly stop: Dispose } {
-    if (!this.#parts.isAway) return { isComplete, stop: () => {} };
+    if (!this.#deps.isAway) return { isComplete, stop: () => {} };
     let isHere = false;
     const look = async (): Promise<void> => {
       if (!isRemote()) return;
@@ -73,27 +73,27 @@ export class LogMirror {
       isHere ||= complete;
     };
     void look();
-    const stop = this.#parts.clock.every(momentMs, () => void look());
+    const stop = this.#deps.clock.every(coalesceMs, () => void look());
     return { isComplete: () => (isRemote() ? isHere : isComplete()), stop };
   }
 
   async #bring(folder: string, complete: boolean): Promise<void> {
     try {
-      await (await this.#parts.files()).mirrorLogs(folder);
+      await (await this.#deps.files()).mirrorLogs(folder);
       this.#hasFailed = false;
       if (!complete) return;
       this.#whole.add(folder);
       forgetOldest(this.#whole);
-    } catch (thrown) {
-      const message = messageOf(thrown);
-      if (!this.#hasFailed) this.#parts.logger.warn('Cannot fetch logs from workers', { folder, message });
+    } catch (error) {
+      const message = messageOf(error);
+      if (!this.#hasFailed) this.#deps.logger.warn('Cannot fetch logs from workers', { folder, message });
       this.#hasFailed = true;
     }
   }
 }
 
 function forgetOldest(kept: Map<string, unknown> | Set<string>): void {
-  if (kept.size <= mostRemembered) return;
+  if (kept.size <= maxRemembered) return;
   const [oldest] = kept.keys();
   if (oldest !== undefined) kept.delete(oldest);
 }

@@ -11,9 +11,9 @@ const readMs = 1000;
 const timeMs = 5000;
 
 /** Dependencies of the watcher. */
-export interface ChangeParts {
+export interface ChangeDeps {
   readonly clock: Clock;
-  readonly store: Pick<RunStore, 'commitMark'>;
+  readonly store: Pick<RunStore, 'commitRevision'>;
   readonly logger: Logger;
 }
 
@@ -29,14 +29,14 @@ interface Watched {
 
 /** Notifies of changes of the home that have no events, by any host. Watches nothing while there are no listeners. */
 export class SystemChanges {
-  readonly #parts: ChangeParts;
+  readonly #deps: ChangeDeps;
   readonly #watched = new Map<string, Watched>();
   #stop: Dispose | undefined;
   #mark = '';
   #readAt = 0;
 
-  constructor(parts: ChangeParts) {
-    this.#parts = parts;
+  constructor(deps: ChangeDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -65,17 +65,17 @@ export class SystemChanges {
   }
 
   #begin(): void {
-    const { clock, store } = this.#parts;
-    this.#mark = store.commitMark();
+    const { clock, store } = this.#deps;
+    this.#mark = store.commitRevision();
     this.#readAt = clock.monotonic();
     this.#stop = clock.every(watchMs, () => this.#look());
   }
 
   #look(): void {
-    const { clock, store } = this.#parts;
+    const { clock, store } = this.#deps;
     const sinceRead = clock.monotonic() - this.#readAt;
     try {
-      const mark = store.commitMark();
+      const mark = store.commitRevision();
       if (sinceRead < (mark === this.#mark ? timeMs : readMs)) return;
       // Stored before reading: writes during the read are detected by the next check.
       this.#mark = mark;
@@ -94,8 +94,8 @@ export class SystemChanges {
   }
 
   #newEmitter(): Emitter<undefined> {
-    return new Emitter((thrown) =>
-      this.#parts.logger.error('A listener for system changes failed', { message: String(thrown) }),
+    return new Emitter((error) =>
+      this.#deps.logger.error('A listener for system changes failed', { message: String(error) }),
     );
   }
 }

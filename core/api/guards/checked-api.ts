@@ -1,9 +1,9 @@
 import type { TObject } from 'typebox';
 import { Errors } from 'typebox/value';
-import { AppError, toAppError, toErrorBody, refuseField } from '../../base/errors.ts';
+import { AppError, toAppError, toErrorBody, fieldError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 import { operations, streams } from '../../contract/operations.ts';
-import { describeMisfit } from './describe-misfit.ts';
+import { describeValidationIssue } from './describe-validation-issue.ts';
 import type { EngineApi } from '../engine-host.ts';
 
 /**
@@ -19,13 +19,13 @@ export function checkInputs(api: EngineApi): EngineApi {
     follow(name, input, observer, caller) {
       try {
         checkInput(findEntry(streams, name).input, input);
-      } catch (thrown) {
-        observer.end(toErrorBody(toAppError(thrown)));
+      } catch (error) {
+        observer.end(toErrorBody(toAppError(error)));
         return () => {};
       }
       return api.follow(name, input, observer, caller);
     },
-    ...(api.noteRefusal && { noteRefusal: api.noteRefusal }),
+    ...(api.recordRejection && { recordRejection: api.recordRejection }),
   };
 }
 
@@ -45,7 +45,7 @@ export function checkInput(schema: TObject, input: unknown): void {
   }
   const known = Object.keys(schema.properties);
   for (const field of Object.keys(input)) {
-    if (!known.includes(field)) throw refuseField(field, describeUnknown(field, known));
+    if (!known.includes(field)) throw fieldError(field, describeUnknown(field, known));
   }
   const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const [first] = Errors(schema, defined);
@@ -57,13 +57,13 @@ export function checkInput(schema: TObject, input: unknown): void {
   const field = [first.instancePath.slice(1).replaceAll('/', '.'), missing]
     .filter((part) => part !== '')
     .join('.');
-  if (missing !== '') throw refuseField(field, 'is missing');
+  if (missing !== '') throw fieldError(field, 'is missing');
   if (first.keyword === 'boolean') {
     const place = first.schemaPath.slice(1, first.schemaPath.lastIndexOf('/'));
     const { properties = {} } = readPointer(schema, place) as Partial<TObject>;
-    throw refuseField(field, describeUnknown(field.split('.').at(-1)!, Object.keys(properties)));
+    throw fieldError(field, describeUnknown(field.split('.').at(-1)!, Object.keys(properties)));
   }
-  throw refuseField(field, describeMisfit(first, readPointer(defined, first.instancePath)));
+  throw fieldError(field, describeValidationIssue(first, readPointer(defined, first.instancePath)));
 }
 
 function describeUnknown(field: string, known: readonly string[]): string {

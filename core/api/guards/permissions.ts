@@ -1,7 +1,7 @@
 import { AppError, toErrorBody } from '../../base/errors.ts';
 import { includesRole, type Role } from '../../contract/operation.ts';
 import { operations, streams, type OperationName, type StreamName } from '../../contract/operations.ts';
-import { describeWish } from '../../contract/reference/describe-wish.ts';
+import { operationLabel } from '../../contract/reference/operation-labels.ts';
 import type { Caller, EngineApi } from '../engine-host.ts';
 
 interface Entry {
@@ -21,12 +21,12 @@ export function checkPermissions(api: EngineApi): EngineApi {
       return api.call(name, input, caller);
     },
     follow(name, input, observer, caller) {
-      const refusal = findStreamRefusal(name, caller);
-      if (!refusal) return api.follow(name, input, observer, caller);
-      observer.end(toErrorBody(refusal));
+      const error = findStreamPermissionError(name, caller);
+      if (!error) return api.follow(name, input, observer, caller);
+      observer.end(toErrorBody(error));
       return () => {};
     },
-    ...(api.noteRefusal && { noteRefusal: api.noteRefusal }),
+    ...(api.recordRejection && { recordRejection: api.recordRejection }),
   };
 }
 
@@ -35,24 +35,24 @@ export function checkPermissions(api: EngineApi): EngineApi {
  * @throws AppError `forbidden`
  */
 export function checkRole(
-  api: Pick<EngineApi, 'noteRefusal'>,
+  api: Pick<EngineApi, 'recordRejection'>,
   { name, input, caller }: { readonly name: OperationName; readonly input: unknown; readonly caller: Caller },
 ): void {
-  const refusal = findRefusal(name, findEntry(operations, name), caller);
-  if (refusal === undefined) return;
-  api.noteRefusal?.(name, input, caller, refusal.code);
-  throw refusal;
+  const error = findPermissionError(name, findEntry(operations, name), caller);
+  if (error === undefined) return;
+  api.recordRejection?.(name, input, caller, error.code);
+  throw error;
 }
 
 /** Returns why a caller may not follow a stream; undefined if allowed. */
-export const findStreamRefusal = (name: StreamName, caller: Caller): AppError | undefined =>
-  findRefusal(name, findEntry(streams, name), caller);
+export const findStreamPermissionError = (name: StreamName, caller: Caller): AppError | undefined =>
+  findPermissionError(name, findEntry(streams, name), caller);
 
 /** Returns undefined for an unknown name, which is reported when the input is validated. */
 const findEntry = (table: Readonly<Record<string, Entry>>, name: string): Entry | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-function findRefusal(
+function findPermissionError(
   name: OperationName | StreamName,
   entry: Entry | undefined,
   { role, ...caller }: Caller,
@@ -61,7 +61,7 @@ function findRefusal(
   if (includesRole(role, entry.role)) return undefined;
   return new AppError(
     'forbidden',
-    `${caller.name} has the role ${role}, which does not allow this: ${describeWish(name) ?? name}. ` +
+    `${caller.name} has the role ${role}, which does not allow this: ${operationLabel(name) ?? name}. ` +
       `Ask an admin for the role ${entry.role}.`,
     { details: { role, requiredRole: entry.role } },
   );

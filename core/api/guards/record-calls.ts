@@ -10,7 +10,7 @@ const unkept: ReadonlySet<string> = new Set(['too_many_requests']);
 
 /**
  * Wraps an API to record each change in the audit log: who, how, what, and the result. Placed inside the checks of
- * transports, whose refusals are recorded by `noteRefusal`.
+ * transports, whose refusals are recorded by `recordRejection`.
  */
 export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): EngineApi {
   const record = (
@@ -37,12 +37,12 @@ export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): Eng
         const answer = await api.call(name, input, caller);
         record(name, { input, answer }, caller, 'done');
         return answer;
-      } catch (thrown) {
-        record(name, { input }, caller, toAppError(thrown).code);
-        throw thrown;
+      } catch (error) {
+        record(name, { input }, caller, toAppError(error).code);
+        throw error;
       }
     },
-    follow: (...wish) => api.follow(...wish),
-    noteRefusal: (name, input, caller, code) => record(name, { input }, caller, code),
+    follow: (...options) => api.follow(...options),
+    recordRejection: (name, input, caller, code) => record(name, { input }, caller, code),
   };
 }

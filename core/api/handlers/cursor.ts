@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunPlace } from '../../run/ports.ts';
+import type { RunCursor } from '../../run/ports.ts';
 
 /**
  * Parses the cursor of a page; undefined for the first page.
@@ -13,7 +13,7 @@ export function parseCursor(cursor: string | undefined): number | undefined {
 }
 
 /** Parses the cursor of a list of runs, which may be ordered by creation. */
-export function parseRunCursor(cursor: string | undefined): RunPlace | undefined {
+export function parseRunCursor(cursor: string | undefined): RunCursor | undefined {
   const byTime = /^t(-?[0-9]{1,15})\.(.+)$/.exec(cursor ?? '');
   const key = parseCursor(byTime === null ? cursor : byTime[2]);
   if (key === undefined) return undefined;
@@ -21,7 +21,7 @@ export function parseRunCursor(cursor: string | undefined): RunPlace | undefined
 }
 
 /** Formats a position in a list of runs as a cursor. */
-export const toRunCursor = ({ key, at }: RunPlace): string =>
+export const toRunCursor = ({ key, at }: RunCursor): string =>
   at === undefined ? String(key) : `t${at}.${key}`;
 
 /** Formats a position in a list that is ordered by strings as a cursor. */

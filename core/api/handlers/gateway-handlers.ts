@@ -3,7 +3,7 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { OperationInput } from '../../contract/operations.ts';
 import { DatabaseUnavailable } from '../../gateway/database/database.ts';
 import { GatewayError } from '../../gateway/gateway-error.ts';
-import type { GatewayOpening } from '../../gateway/service/gateway-door.ts';
+import type { GatewayProvider } from '../../gateway/service/gateway-service.ts';
 import type { OpenGateway } from '../../gateway/service/open-gateway.ts';
 import type { GatewayRequest } from '../../gateway/service/request.ts';
 import { viewCatalog } from '../gateway-views.ts';
@@ -60,22 +60,19 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
 
 /** @throws AppError if the gateway is disabled or its database is unavailable */
 async function asking<Answer>(
-  gateway: GatewayOpening,
+  gateway: GatewayProvider,
   ask: (opened: OpenGateway) => Promise<Answer>,
 ): Promise<Answer> {
   if (!gateway.isEnabled)
     throw new AppError('not_found', 'The database gateway is disabled. Set gateway.enabled to true.');
   try {
     return await ask(await gateway.open());
-  } catch (thrown) {
-    if (thrown instanceof DatabaseUnavailable)
-      throw new AppError('unavailable', `The gateway database is not available: ${thrown.message}`);
-    if (thrown instanceof GatewayError)
-      throw new AppError(
-        'unavailable',
-        [thrown.message, thrown.details, thrown.hint].filter(Boolean).join(' '),
-      );
-    throw thrown;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable)
+      throw new AppError('unavailable', `The gateway database is not available: ${error.message}`);
+    if (error instanceof GatewayError)
+      throw new AppError('unavailable', [error.message, error.details, error.hint].filter(Boolean).join(' '));
+    throw error;
   }
 }
 
@@ -106,10 +103,10 @@ function toRequest({ method, path, headers, body }: OperationInput<'gateway.requ
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);
-  } catch (thrown) {
+  } catch (error) {
     throw new AppError(
       'bad_request',
-      `Invalid percent-encoding in path segment "${part}": ${messageOf(thrown)}.`,
+      `Invalid percent-encoding in path segment "${part}": ${messageOf(error)}.`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
 import type { Trigger } from '../../model/run/run-event.ts';
 import type { BaseSource, Caller } from '../engine-host.ts';
-import type { EngineParts } from '../engine-parts.ts';
+import type { EngineContext } from '../engine-context.ts';
 
 /**
  * Runs one operation.
@@ -9,7 +9,7 @@ import type { EngineParts } from '../engine-parts.ts';
  */
 export type Handler<Name extends OperationName> = (
   input: OperationInput<Name>,
-  parts: EngineParts,
+  context: EngineContext,
   caller: Caller,
 ) => OperationOutput<Name> | Promise<OperationOutput<Name>>;
 

@@ -1,6 +1,6 @@
 import type { Quotes } from '../../quotes/quotes.ts';
 import { placeAnswer } from '../answer-places.ts';
-import { markShared } from '../kept/shared-answers.ts';
+import { markCached } from '../cache/shared-answers.ts';
 import type { HandlersFor } from './handlers.ts';
 
 type QuoteOperation = 'quotes.random' | 'quotes.personalized' | 'quotes.list' | 'quotes.get';
@@ -13,9 +13,9 @@ const open = (): Promise<Quotes> => (opened ??= load());
 async function load(): Promise<Quotes> {
   const { openQuotes } = await import('../../quotes/quotes.ts');
   const quotes = openQuotes();
-  markShared(quotes.book.list);
+  markCached(quotes.book.list);
   for (const { id, view } of quotes.book.generic) {
-    markShared(view);
+    markCached(view);
     placeAnswer(view, id);
   }
   return quotes;

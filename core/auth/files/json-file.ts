@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { Static, TObject } from 'typebox';
 import { Errors } from 'typebox/value';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { keepFile } from '../../files/keep-file.ts';
+import { writeFileDurable } from '../../files/write-file-durable.ts';
 import { withFileLock } from '../../store/file-lock.ts';
 
 /** A JSON file in the home, readable only by its owner. */
-export interface JsonFilePlace<Schema extends TObject> {
+export interface JsonFileLocation<Schema extends TObject> {
   /** Absolute. */
   readonly file: string;
   /** Absolute path of one lock for all related files. */
@@ -18,7 +18,7 @@ export interface JsonFilePlace<Schema extends TObject> {
   /** Description for messages: `user file`. */
   readonly what: string;
   /** What to do if it is corrupt. */
-  readonly cure: string;
+  readonly remedy: string;
 }
 
 /**
@@ -26,13 +26,13 @@ export interface JsonFilePlace<Schema extends TObject> {
  * the current content, so that none is lost. A corrupt file is left unchanged and refused with `home_unusable`.
  */
 export class JsonFile<Schema extends TObject> {
-  readonly #place: JsonFilePlace<Schema>;
+  readonly #location: JsonFileLocation<Schema>;
   #mark = '';
   #content: Static<Schema>;
 
-  constructor(place: JsonFilePlace<Schema>) {
-    this.#place = place;
-    this.#content = place.empty;
+  constructor(location: JsonFileLocation<Schema>) {
+    this.#location = location;
+    this.#content = location.empty;
   }
 
   /** Returns the content; the same object until the file changes. */
@@ -40,7 +40,7 @@ export class JsonFile<Schema extends TObject> {
     const mark = this.#readMark();
     if (mark === this.#mark) return this.#content;
     // Read the mark first, so that a concurrent change is detected by the next read.
-    this.#content = mark === '' ? this.#place.empty : this.#load();
+    this.#content = mark === '' ? this.#location.empty : this.#load();
     this.#mark = mark;
     return this.#content;
   }
@@ -52,24 +52,24 @@ export class JsonFile<Schema extends TObject> {
   change<Result>(
     edit: (content: Static<Schema>) => { readonly content?: Static<Schema>; readonly result: Result },
   ): Result {
-    const { file, lock } = this.#place;
+    const { file, lock } = this.#location;
     this.#guard(() => mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 }));
     return withFileLock(lock, () => {
       const { content, result } = edit(this.read());
       if (content !== undefined)
-        this.#guard(() => keepFile(file, `${JSON.stringify(content, undefined, 2)}\n`));
+        this.#guard(() => writeFileDurable(file, `${JSON.stringify(content, undefined, 2)}\n`));
       return result;
     });
   }
 
   /** Returns the identity of the file version, because every version is a new file renamed into place. */
   #readMark(): string {
-    const facts = this.#guard(() => statSync(this.#place.file, { bigint: true, throwIfNoEntry: false }));
+    const facts = this.#guard(() => statSync(this.#location.file, { bigint: true, throwIfNoEntry: false }));
     return facts === undefined ? '' : `${facts.ino} ${facts.mtimeNs} ${facts.ctimeNs} ${facts.size}`;
   }
 
   #load(): Static<Schema> {
-    const { file, schema } = this.#place;
+    const { file, schema } = this.#location;
     const text = this.#guard(() => readFileSync(file, 'utf8'));
     let content: unknown;
     try {
@@ -84,8 +84,8 @@ export class JsonFile<Schema extends TObject> {
   }
 
   #damaged(finding: string): AppError {
-    const { file, what, cure } = this.#place;
-    return new AppError('home_unusable', `The ${what} ${file} is damaged: ${finding}. ${cure}`, {
+    const { file, what, remedy } = this.#location;
+    return new AppError('home_unusable', `The ${what} ${file} is damaged: ${finding}. ${remedy}`, {
       details: { file },
     });
   }
@@ -93,13 +93,13 @@ export class JsonFile<Schema extends TObject> {
   #guard<Result>(work: () => Result): Result {
     try {
       return work();
-    } catch (thrown) {
-      const { file, what } = this.#place;
-      const isFull = (thrown as NodeJS.ErrnoException).code === 'ENOSPC';
+    } catch (error) {
+      const { file, what } = this.#location;
+      const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
       throw new AppError(
         isFull ? 'storage_full' : 'home_unusable',
-        `Cannot use the ${what} ${file}: ${messageOf(thrown)}. Check the disk and the permissions.`,
-        { details: { file }, cause: thrown },
+        `Cannot use the ${what} ${file}: ${messageOf(error)}. Check the disk and the permissions.`,
+        { details: { file }, cause: error },
       );
     }
   }

@@ -33,7 +33,7 @@ export function admitUser(claims: Claims, settings: OidcSettings): AdmittedUser 
 }
 
 /** Whether claims that the settings need are missing. */
-export function lacksClaims(claims: Claims, settings: OidcSettings): boolean {
+export function missingClaims(claims: Claims, settings: OidcSettings): boolean {
   const needsEmail = settings.allowedEmails.length + settings.allowedDomains.length > 0;
   if (needsEmail && claims['email'] === undefined) return true;
   if (settings.roleClaim !== undefined && listClaim(claims, settings.roleClaim).length === 0) return true;

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Credentials, Identity, Verifier } from '../identity.ts';
 import { LoginThrottle } from '../login-throttle.ts';
 import { admitUser } from './admit.ts';
-import { askAboutToken, isOpaque, mayAsk, type TokenMeaning } from './opaque-token.ts';
+import { introspectToken, isOpaque, canIntrospect, type TokenMeaning } from './opaque-token.ts';
 import { isOutage } from './outage.ts';
 import { retryAfterMs, type Provider } from './provider.ts';
 
@@ -15,9 +15,9 @@ import { retryAfterMs, type Provider } from './provider.ts';
  */
 export const trustMs = 60_000;
 /** Maximum number of cached tokens; beyond it, the oldest entry is dropped. */
-export const mostTrusted = 1000;
+export const maxTrusted = 1000;
 /** Maximum number of parallel token requests to the provider. */
-const mostAtOnce = 16;
+const maxConcurrent = 16;
 
 interface Trusted extends TokenMeaning {
   /** On the monotonic clock. */
@@ -58,7 +58,7 @@ export class OpaqueTokenVerifier implements Verifier {
     credentials: Credentials,
     { address }: { readonly address?: string | undefined },
   ): Promise<Identity | undefined> {
-    if (credentials.scheme !== 'bearer' || !mayAsk(this.#provider.settings)) return undefined;
+    if (credentials.scheme !== 'bearer' || !canIntrospect(this.#provider.settings)) return undefined;
     if (!isOpaque(credentials.token)) return undefined;
     const meaning = await this.#findMeaning(credentials.token, address);
     if (meaning === undefined) return undefined;
@@ -84,21 +84,21 @@ export class OpaqueTokenVerifier implements Verifier {
     readonly hash: string;
     readonly address: string | undefined;
   }): Promise<TokenMeaning | undefined> {
-    if (this.#clock.monotonic() < this.#closedUntil) throw this.#refuse();
-    if (this.#asking.size >= mostAtOnce)
+    if (this.#clock.monotonic() < this.#closedUntil) throw this.#uncheckableTokenError();
+    if (this.#asking.size >= maxConcurrent)
       throw new AppError('too_many_requests', 'Too many tokens are being verified. Try again in 1 s.', {
         details: { retryAfter: 1 },
       });
     const attempt = this.#throttle.begin(`token ${question.hash}`, question.address);
     try {
-      const meaning = await askAboutToken(this.#provider, question.token);
+      const meaning = await introspectToken(this.#provider, question.token);
       if (meaning === undefined || !this.#trust(question.hash, meaning)) return undefined;
       attempt.succeed();
       return meaning;
-    } catch (thrown) {
+    } catch (error) {
       // A failure of the provider does not count as a failed attempt.
       attempt.succeed();
-      throw this.#noteFailure(thrown);
+      throw this.#recordFailure(error);
     }
   }
 
@@ -108,22 +108,22 @@ export class OpaqueTokenVerifier implements Verifier {
     const left = Math.min(trustMs, expiresAt - this.#clock.now());
     if (left <= 0) return false;
     const oldest = this.#trusted.keys().next();
-    if (this.#trusted.size >= mostTrusted && oldest.done !== true) this.#trusted.delete(oldest.value);
+    if (this.#trusted.size >= maxTrusted && oldest.done !== true) this.#trusted.delete(oldest.value);
     this.#trusted.set(hash, { ...meaning, until: this.#clock.monotonic() + left });
     return true;
   }
 
-  #noteFailure(thrown: unknown): AppError {
+  #recordFailure(error: unknown): AppError {
     this.#closedUntil = this.#clock.monotonic() + retryAfterMs;
     // Outages of the provider are logged where they are detected.
-    const isKnown = thrown instanceof AppError && thrown.code === 'unavailable';
-    const what = isOutage(thrown) ? 'is unreachable' : 'sent an invalid response';
+    const isKnown = error instanceof AppError && error.code === 'unavailable';
+    const what = isOutage(error) ? 'is unreachable' : 'sent an invalid response';
     if (!isKnown)
-      this.#logger.warn(`the identity provider ${what} while verifying a token: ${messageOf(thrown)}`);
-    return this.#refuse(thrown);
+      this.#logger.warn(`the identity provider ${what} while verifying a token: ${messageOf(error)}`);
+    return this.#uncheckableTokenError(error);
   }
 
-  #refuse(cause?: unknown): AppError {
+  #uncheckableTokenError(cause?: unknown): AppError {
     return new AppError(
       'unauthorized',
       `Cannot verify the token because the identity provider ${this.#provider.issuer} does not respond. ` +

@@ -3,7 +3,7 @@ import type * as OpenIdClient from 'openid-client';
 import type { JsonObject } from '../../base/json.ts';
 import type { OidcSettings } from '../settings.ts';
 import { secretPrefix } from '../tokens/api-tokens.ts';
-import { lacksClaims, type Claims } from './admit.ts';
+import { missingClaims, type Claims } from './admit.ts';
 import { isOfClient } from './outage.ts';
 import type { Provider } from './provider.ts';
 
@@ -26,7 +26,7 @@ export function isOpaque(token: string): boolean {
 }
 
 /** Whether the settings allow asking the provider about tokens. */
-export const mayAsk = ({ clientSecret, userinfoTokens }: OidcSettings): boolean =>
+export const canIntrospect = ({ clientSecret, userinfoTokens }: OidcSettings): boolean =>
   clientSecret !== undefined || userinfoTokens;
 
 /**
@@ -35,15 +35,15 @@ export const mayAsk = ({ clientSecret, userinfoTokens }: OidcSettings): boolean 
  * undefined for an invalid token or one for another audience; rejects with errors of `openid-client`, and with
  * `unavailable` while the provider is down.
  */
-export async function askAboutToken(provider: Provider, token: string): Promise<TokenMeaning | undefined> {
+export async function introspectToken(provider: Provider, token: string): Promise<TokenMeaning | undefined> {
   const configuration = await provider.configuration();
   const client = await import('openid-client');
   const { introspection_endpoint: introspection, userinfo_endpoint: userinfo } =
     configuration.serverMetadata();
   const { clientSecret, userinfoTokens } = provider.settings;
   if (introspection !== undefined && clientSecret !== undefined) {
-    const reply = await introspect(client, configuration, token).catch((thrown: unknown) => {
-      throw isOfClient(thrown, client, introspection) ? provider.refuseClient(thrown) : thrown;
+    const reply = await introspect(client, configuration, token).catch((error: unknown) => {
+      throw isOfClient(error, client, introspection) ? provider.clientError(error) : error;
     });
     const claims = reply && readIntrospection(reply, provider);
     if (claims === undefined) return undefined;
@@ -63,10 +63,10 @@ async function introspect(
 ): Promise<OpenIdClient.IntrospectionResponse | undefined> {
   try {
     return await client.tokenIntrospection(configuration, token, { token_type_hint: 'access_token' });
-  } catch (thrown) {
-    const isOfToken = thrown instanceof client.ResponseBodyError && thrown.status === 400;
-    if (isOfToken && thrown.error !== 'invalid_client') return undefined;
-    throw thrown;
+  } catch (error) {
+    const isOfToken = error instanceof client.ResponseBodyError && error.status === 400;
+    if (isOfToken && error.error !== 'invalid_client') return undefined;
+    throw error;
   }
 }
 
@@ -96,7 +96,7 @@ async function addUserinfo(
   },
 ): Promise<Claims> {
   const { provider, configuration, token } = parts;
-  if (!lacksClaims(claims, provider.settings) || !configuration.serverMetadata().userinfo_endpoint)
+  if (!missingClaims(claims, provider.settings) || !configuration.serverMetadata().userinfo_endpoint)
     return claims;
   const client = await import('openid-client');
   const more = await readUserinfo(client, { configuration, token, subject: claims.sub });
@@ -114,10 +114,10 @@ async function readUserinfo(
 ): Promise<Claims | undefined> {
   try {
     return (await client.fetchUserInfo(parts.configuration, parts.token, parts.subject)) as Claims;
-  } catch (thrown) {
+  } catch (error) {
     const isRefusal =
-      thrown instanceof client.WWWAuthenticateChallengeError || thrown instanceof client.ResponseBodyError;
-    if (isRefusal && thrown.status < 500) return undefined;
-    throw thrown;
+      error instanceof client.WWWAuthenticateChallengeError || error instanceof client.ResponseBodyError;
+    if (isRefusal && error.status < 500) return undefined;
+    throw error;
   }
 }

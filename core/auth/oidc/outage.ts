@@ -1,13 +1,13 @@
 import type * as OpenIdClient from 'openid-client';
 
 /** Whether a request failed because the provider is down: no connection, timeout, or a server error. */
-export function isOutage(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  const { code, status, cause } = thrown as { code?: unknown; status?: unknown; cause?: unknown };
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, status, cause } = error as { code?: unknown; status?: unknown; cause?: unknown };
   if (typeof status === 'number' && status >= 500) return true;
   if (cause instanceof Response && cause.status >= 500) return true;
-  if (code === 'OAUTH_TIMEOUT' || thrown.name === 'TimeoutError') return true;
-  return thrown instanceof TypeError && thrown.message === 'fetch failed';
+  if (code === 'OAUTH_TIMEOUT' || error.name === 'TimeoutError') return true;
+  return error instanceof TypeError && error.message === 'fetch failed';
 }
 
 /**
@@ -15,10 +15,10 @@ export function isOutage(thrown: unknown): boolean {
  * @param endpoint of the provider that needs client authentication
  */
 export const isOfClient = (
-  thrown: unknown,
+  error: unknown,
   client: typeof OpenIdClient,
   endpoint: string | undefined,
 ): boolean =>
-  thrown instanceof client.ResponseBodyError
-    ? thrown.error === 'invalid_client' || thrown.error === 'unauthorized_client'
-    : thrown instanceof client.WWWAuthenticateChallengeError && thrown.response.url === endpoint;
+  error instanceof client.ResponseBodyError
+    ? error.error === 'invalid_client' || error.error === 'unauthorized_client'
+    : error instanceof client.WWWAuthenticateChallengeError && error.response.url === endpoint;

@@ -2,11 +2,11 @@ import type * as OpenIdClient from 'openid-client';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { clip } from '../../base/text/clip.ts';
+import { truncate } from '../../base/text/truncate.ts';
 import type { OidcSettings } from '../settings.ts';
 
 /** Timeout of provider requests, in seconds. */
-const patienceSec = 10;
+const timeoutSec = 10;
 /** Time before an unavailable provider is asked again. */
 export const retryAfterMs = 3000;
 
@@ -55,31 +55,34 @@ export class Provider {
   }
 
   /** Returns the error for a failed provider request: `unavailable`. */
-  refuseFor(thrown: unknown): AppError {
+  unavailableError(error: unknown): AppError {
     return new AppError(
       'unavailable',
       `The identity provider ${this.issuer} is unreachable, so sign-in is not possible. Try again later.`,
-      { cause: thrown },
+      { cause: error },
     );
   }
 
   /** Returns and logs the error if the provider refuses the client: `unavailable`. */
-  refuseClient(thrown: unknown): AppError {
+  clientError(error: unknown): AppError {
     const { clientId = '' } = this.settings;
-    const trouble = `rejects the client "${clientId}" or its secret`;
-    return this.#refuseSettings(thrown, { trouble, cure: 'auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET' });
+    const problem = `rejects the client "${clientId}" or its secret`;
+    return this.#settingsError(error, {
+      trouble: problem,
+      remedy: 'auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET',
+    });
   }
 
   /** Logs an error that only the administrator can fix. */
-  #refuseSettings(
-    thrown: unknown,
-    { trouble, cure }: { readonly trouble: string; readonly cure: string },
+  #settingsError(
+    error: unknown,
+    { trouble: problem, remedy }: { readonly trouble: string; readonly remedy: string },
   ): AppError {
-    this.#logger.warn(`the identity provider ${this.issuer} ${trouble}: check ${cure}`);
+    this.#logger.warn(`the identity provider ${this.issuer} ${problem}: check ${remedy}`);
     return new AppError(
       'unavailable',
-      `The identity provider ${this.issuer} ${trouble}, so sign-in is not possible. An admin must fix ${cure}.`,
-      { cause: thrown },
+      `The identity provider ${this.issuer} ${problem}, so sign-in is not possible. An admin must fix ${remedy}.`,
+      { cause: error },
     );
   }
 
@@ -93,24 +96,25 @@ export class Provider {
       const metadata = { [client.clockTolerance]: 30 };
       const found = await client.discovery(issuer, clientId, metadata, proveClient(client, clientSecret), {
         execute,
-        timeout: patienceSec,
+        timeout: timeoutSec,
       });
       if (this.#failure) this.#logger.info(`the identity provider ${this.issuer} is reachable`);
       this.#failure = undefined;
       return found;
-    } catch (thrown) {
-      const refusal = this.#refuseDiscovery(thrown);
-      this.#failure = { at: this.#clock.monotonic(), refusal };
+    } catch (error) {
+      const failure = this.#discoveryError(error);
+      this.#failure = { at: this.#clock.monotonic(), refusal: failure };
       this.#found = undefined;
-      throw refusal;
+      throw failure;
     }
   }
 
-  #refuseDiscovery(thrown: unknown): AppError {
-    const trouble = findMisfit(thrown);
-    if (trouble !== undefined) return this.#refuseSettings(thrown, { trouble, cure: 'auth.oidc.issuer' });
-    this.#logger.warn(`the identity provider ${this.issuer} did not respond: ${explain(thrown)}`);
-    return this.refuseFor(thrown);
+  #discoveryError(error: unknown): AppError {
+    const problem = findProviderProblem(error);
+    if (problem !== undefined)
+      return this.#settingsError(error, { trouble: problem, remedy: 'auth.oidc.issuer' });
+    this.#logger.warn(`the identity provider ${this.issuer} did not respond: ${explain(error)}`);
+    return this.unavailableError(error);
   }
 }
 
@@ -125,17 +129,17 @@ function proveClient(client: typeof OpenIdClient, secret: string | undefined): O
 }
 
 /** Returns what is wrong with a server that responds but is not the configured provider. */
-function findMisfit(thrown: unknown): string | undefined {
-  const { cause } = thrown as { cause?: unknown };
+function findProviderProblem(error: unknown): string | undefined {
+  const { cause } = error as { cause?: unknown };
   if (cause instanceof Response)
     return cause.status < 500 && !cause.ok ? `returns status ${cause.status} for ${cause.url}` : undefined;
   const { body } = (cause ?? {}) as { body?: { issuer?: unknown } };
-  return typeof body?.issuer === 'string' ? `reports the issuer ${clip(body.issuer, 200)}` : undefined;
+  return typeof body?.issuer === 'string' ? `reports the issuer ${truncate(body.issuer, 200)}` : undefined;
 }
 
 /** Returns the reason of a `fetch` error, which is in its cause. */
-function explain(thrown: unknown): string {
-  const { cause } = thrown as { cause?: unknown };
+function explain(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
   const inner = cause instanceof Error ? ` (${explain(cause)})` : '';
-  return messageOf(thrown) + inner;
+  return messageOf(error) + inner;
 }

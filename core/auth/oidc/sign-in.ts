@@ -1,7 +1,7 @@
 import type * as OpenIdClient from 'openid-client';
 import { AppError } from '../../base/errors.ts';
 import type { SessionSubject } from '../identity.ts';
-import { admitUser, lacksClaims, type Claims } from './admit.ts';
+import { admitUser, missingClaims, type Claims } from './admit.ts';
 import { isOfClient, isOutage } from './outage.ts';
 import type { Provider } from './provider.ts';
 
@@ -67,16 +67,16 @@ export async function finishSignIn(
       idTokenExpected: true,
     });
     let claims = tokens.claims() as Claims;
-    if (lacksClaims(claims, provider.settings) && configuration.serverMetadata().userinfo_endpoint) {
+    if (missingClaims(claims, provider.settings) && configuration.serverMetadata().userinfo_endpoint) {
       const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
       claims = { ...(more as Claims), ...claims };
     }
     const subject = { ...admitUser(claims, provider.settings), via: 'oidc' } as const;
     return { subject, idToken: tokens.id_token };
-  } catch (thrown) {
+  } catch (error) {
     const { token_endpoint: tokenEndpoint } = configuration.serverMetadata();
-    if (isOfClient(thrown, client, tokenEndpoint)) throw provider.refuseClient(thrown);
-    throw refuse(thrown, provider, client);
+    if (isOfClient(error, client, tokenEndpoint)) throw provider.clientError(error);
+    throw toSignInError(error, provider, client);
   }
 }
 
@@ -101,14 +101,14 @@ export async function findEndOfSession(
   }
 }
 
-function refuse(thrown: unknown, provider: Provider, client: typeof OpenIdClient): unknown {
-  if (thrown instanceof AppError) return thrown;
-  const options = { cause: thrown };
-  if (thrown instanceof client.AuthorizationResponseError) {
-    const why = thrown.error_description ?? thrown.error;
+function toSignInError(error: unknown, provider: Provider, client: typeof OpenIdClient): unknown {
+  if (error instanceof AppError) return error;
+  const options = { cause: error };
+  if (error instanceof client.AuthorizationResponseError) {
+    const why = error.error_description ?? error.error;
     return new AppError('forbidden', `The identity provider rejected the sign-in: ${clean(why)}`, options);
   }
-  if (isOutage(thrown)) return provider.refuseFor(thrown);
+  if (isOutage(error)) return provider.unavailableError(error);
   return new AppError(
     'unauthorized',
     'The response of the identity provider does not match this sign-in, or has expired. Sign in again.',

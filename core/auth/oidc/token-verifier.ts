@@ -38,9 +38,9 @@ export class OidcTokenVerifier implements Verifier {
         requiredClaims: ['sub', 'exp'],
       });
       claims = { ...(verified.payload as JsonObject), sub: String(verified.payload.sub) };
-    } catch (thrown) {
-      if (isInvalid(thrown)) return undefined;
-      throw this.#provider.refuseFor(thrown);
+    } catch (error) {
+      if (isInvalid(error)) return undefined;
+      throw this.#provider.unavailableError(error);
     }
     const { id, username, role } = admitUser(claims, this.#provider.settings);
     const expiresAt = Number(claims['exp']) * 1000;
@@ -58,7 +58,7 @@ export class OidcTokenVerifier implements Verifier {
 
   async #findKeys(): Promise<JWTVerifyGetKey> {
     const uri = (await this.#provider.configuration()).serverMetadata().jwks_uri;
-    if (uri === undefined) throw this.#provider.refuseFor(new Error('no signing keys'));
+    if (uri === undefined) throw this.#provider.unavailableError(new Error('no signing keys'));
     if (this.#keys?.uri !== uri) {
       this.#keys = { uri, find: createRemoteJWKSet(new URL(uri)) };
     }
@@ -67,7 +67,7 @@ export class OidcTokenVerifier implements Verifier {
 }
 
 /** Whether the token is invalid, in contrast to keys that could not be fetched. */
-function isInvalid(thrown: unknown): boolean {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+function isInvalid(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^ERR_(JWT|JWS|JOSE|JWKS_NO_MATCHING|JWKS_MULTIPLE)/.test(code) && code !== 'ERR_JOSE_GENERIC';
 }

@@ -6,7 +6,7 @@ import type { StoredUser } from '../users/user-file.ts';
 import type { Users } from '../users/users.ts';
 
 /** Maximum number of cached credentials. */
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 /** Finds the user of a name and password, and throttles guesses. */
 export class PasswordLogin {
@@ -16,7 +16,7 @@ export class PasswordLogin {
   readonly #key = randomBytes(32);
   /** Cached valid credentials, which avoid a slow hash for each request with basic authentication. */
   readonly #right = new Set<string>();
-  readonly #underWay = new Map<string, Promise<StoredUser>>();
+  readonly #inProgress = new Map<string, Promise<StoredUser>>();
 
   constructor(parts: { readonly users: Users; readonly throttle: LoginThrottle }) {
     this.#users = parts.users;
@@ -28,15 +28,15 @@ export class PasswordLogin {
     const mark = this.#markOf(username, password);
     const user = this.#users.findByName(username);
     // Parallel attempts with the same credentials count once.
-    const other = this.#underWay.get(mark);
+    const other = this.#inProgress.get(mark);
     if (other !== undefined) return other;
     const attempt = this.#throttle.begin(foldUsername(username), address);
     if (user !== undefined && this.#right.has(`${mark} ${user.passwordHash}`)) {
       attempt.succeed();
       return user;
     }
-    const found = this.#look(username, password).finally(() => this.#underWay.delete(mark));
-    this.#underWay.set(mark, found);
+    const found = this.#look(username, password).finally(() => this.#inProgress.delete(mark));
+    this.#inProgress.set(mark, found);
     const known = await found;
     attempt.succeed();
     this.#remember(`${mark} ${known.passwordHash}`);
@@ -56,7 +56,7 @@ export class PasswordLogin {
 
   #remember(mark: string): void {
     const [oldest] = this.#right;
-    if (this.#right.size >= mostRemembered && oldest !== undefined) this.#right.delete(oldest);
+    if (this.#right.size >= maxRemembered && oldest !== undefined) this.#right.delete(oldest);
     this.#right.add(mark);
   }
 }

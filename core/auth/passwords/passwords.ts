@@ -6,12 +6,12 @@ import {
   matchesHash,
   type PasswordCost,
 } from './hash-password.ts';
-import { InTurn } from './in-turn.ts';
+import { Mutex } from './mutex.ts';
 
 /** Creates and checks password hashes, a few at a time. */
 export class Passwords {
   readonly #cost: PasswordCost;
-  readonly #turns = new InTurn();
+  readonly #turns = new Mutex();
 
   constructor(cost: PasswordCost = defaultPasswordCost) {
     this.#cost = cost;

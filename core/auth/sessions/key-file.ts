@@ -25,5 +25,5 @@ export const openKeyFile = ({ key, lock }: AuthPaths): KeyFile =>
     schema: KeyFileContent,
     empty: { version: 1, keys: [] },
     what: 'key file',
-    cure: 'Delete it to generate a new key; all users must log in again.',
+    remedy: 'Delete it to generate a new key; all users must log in again.',
   });

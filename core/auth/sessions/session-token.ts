@@ -63,10 +63,10 @@ export async function readSession(
       },
     );
     return toClaims(payload);
-  } catch (thrown) {
-    if (thrown instanceof errors.JWTExpired) throw refuse('The session has expired.');
-    if (thrown instanceof errors.JOSEError) throw refuse('The session is invalid.');
-    throw thrown;
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw unauthorizedError('The session has expired.');
+    if (error instanceof errors.JOSEError) throw unauthorizedError('The session is invalid.');
+    throw error;
   }
 }
 
@@ -83,16 +83,17 @@ function claimsToBeOurs(token: string): boolean {
  * release.
  */
 function toClaims(payload: Readonly<Record<string, unknown>>): SessionClaims {
-  const { sub, jti, exp, username, via, begun } = payload;
+  const { sub, jti, exp, username, via, begun: started } = payload;
   const role = roles.find((known) => known === payload['role']) ?? ('viewer' satisfies Role);
-  if (typeof username !== 'string' || typeof begun !== 'number' || (via !== 'file' && via !== 'oidc'))
-    throw refuse('The session was created by another release.');
+  if (typeof username !== 'string' || typeof started !== 'number' || (via !== 'file' && via !== 'oidc'))
+    throw unauthorizedError('The session was created by another release.');
   return {
     id: String(jti),
     subject: { id: String(sub), username, via, role },
-    begunAt: begun,
+    begunAt: started,
     expiresAt: Number(exp) * 1000,
   };
 }
 
-export const refuse = (why: string): AppError => new AppError('unauthorized', `${why} Log in again.`);
+export const unauthorizedError = (why: string): AppError =>
+  new AppError('unauthorized', `${why} Log in again.`);

@@ -10,11 +10,11 @@ import type {
 } from '../identity.ts';
 import type { Users } from '../users/users.ts';
 import type { EndedSessions } from './ended-sessions.ts';
-import { readSession, refuse, signSession, type SessionClaims } from './session-token.ts';
+import { readSession, unauthorizedError, signSession, type SessionClaims } from './session-token.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 /** Dependencies of sessions. */
-export interface SessionParts {
+export interface SessionDeps {
   readonly settings: AuthSettings;
   readonly users: Users;
   readonly keys: SigningKeys;
@@ -24,14 +24,14 @@ export interface SessionParts {
 
 /** Creates, verifies and ends sessions. */
 export class Sessions implements SessionIssuer, Verifier {
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDeps;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
   }
 
   async issueSession(subject: SessionSubject): Promise<IssuedSession> {
-    const { keys, clock, settings } = this.#parts;
+    const { keys, clock, settings } = this.#deps;
     const now = clock.now();
     // Tokens use whole seconds.
     const expiresAt = (Math.floor(now / 1000) + settings.builtin.tokenTtl) * 1000;
@@ -42,12 +42,12 @@ export class Sessions implements SessionIssuer, Verifier {
   /** Rejects with `unauthorized` for an ended session. */
   async verify(credentials: Credentials): Promise<Identity | undefined> {
     if (credentials.scheme === 'basic') return undefined;
-    const { keys, clock, ended } = this.#parts;
+    const { keys, clock, ended } = this.#deps;
     const claims = await readSession(credentials.token, { keys, now: clock.now() });
     if (claims === undefined) return undefined;
     const subject = this.#subjectNow(claims);
     const isOver = ended.has(claims.id) || claims.begunAt <= this.#endOf(claims.subject);
-    if (subject === undefined || isOver) throw refuse('The session has ended.');
+    if (subject === undefined || isOver) throw unauthorizedError('The session has ended.');
     const { id, username, role } = subject;
     const { expiresAt } = claims;
     return {
@@ -60,12 +60,12 @@ export class Sessions implements SessionIssuer, Verifier {
 
   /** Ends one session. */
   end({ id, expiresAt }: { readonly id: string; readonly expiresAt: number }): void {
-    this.#parts.ended.end(id, expiresAt);
+    this.#deps.ended.end(id, expiresAt);
   }
 
   /** Ends all sessions of a user. */
   endAllOf(userId: string): void {
-    const { users, ended, clock, settings } = this.#parts;
+    const { users, ended, clock, settings } = this.#deps;
     if (users.find(userId)) users.endSessions(userId);
     else ended.endAllOf(userId, clock.now() + settings.builtin.tokenTtl * 1000);
   }
@@ -77,13 +77,13 @@ export class Sessions implements SessionIssuer, Verifier {
   #subjectNow({
     subject,
   }: SessionClaims): { id: string; username: string; role: Identity['role'] } | undefined {
-    const { mode } = this.#parts.settings;
-    if (subject.via === 'file') return mode === 'builtin' ? this.#parts.users.find(subject.id) : undefined;
+    const { mode } = this.#deps.settings;
+    if (subject.via === 'file') return mode === 'builtin' ? this.#deps.users.find(subject.id) : undefined;
     return mode === 'oidc' ? subject : undefined;
   }
 
   #endOf({ id, via }: SessionSubject): number {
-    const { users, ended } = this.#parts;
+    const { users, ended } = this.#deps;
     return via === 'file' ? (users.find(id)?.sessionsEndedAt ?? 0) : ended.endOf(id);
   }
 }

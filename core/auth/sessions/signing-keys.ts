@@ -33,15 +33,15 @@ export class SigningKeys {
 
   /**
    * Signs with a new key from now on.
-   * @param options.keepForSec validity of sessions signed with the old keys; 0 ends them all
+   * @param options.retentionSec validity of sessions signed with the old keys; 0 ends them all
    * @returns id of the new key
    */
-  rotate({ keepForSec }: { readonly keepForSec: number }): string {
+  rotate({ retentionSec }: { readonly retentionSec: number }): string {
     const now = this.#clock.now();
     return this.#file.change(({ keys, ...content }) => {
       const fresh = this.#make();
       const old = keys
-        .map((key) => ({ ...key, retiresAt: Math.min(key.retiresAt ?? Infinity, now + keepForSec * 1000) }))
+        .map((key) => ({ ...key, retiresAt: Math.min(key.retiresAt ?? Infinity, now + retentionSec * 1000) }))
         .filter(({ retiresAt }) => retiresAt > now);
       return { content: { ...content, keys: [fresh, ...old] }, result: fresh.kid };
     });

@@ -107,7 +107,7 @@ export class ApiTokens {
   }
 
   /** Records the use of a token, at most once a minute. */
-  noteUse({ id, lastUsedAt = -Infinity }: ApiToken): void {
+  recordUse({ id, lastUsedAt = -Infinity }: ApiToken): void {
     const now = this.#clock.now();
     if (Math.abs(now - lastUsedAt) < useIntervalMs) return;
     this.#file.change((content) => {

@@ -32,5 +32,5 @@ export const openTokenFile = ({ tokens, lock }: AuthPaths): TokenFile =>
     schema: TokenFileContent,
     empty: { version: 1, tokens: [] },
     what: 'token file',
-    cure: 'Restore it from a backup, or move it away and create the tokens again.',
+    remedy: 'Restore it from a backup, or move it away and create the tokens again.',
   });

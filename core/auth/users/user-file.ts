@@ -29,5 +29,6 @@ export const openUserFile = ({ users, lock }: AuthPaths): UserFile =>
     schema: UserFileContent,
     empty: { version: 1, users: [] },
     what: 'user file',
-    cure: 'Restore it from a backup, or move it away and create the users again with "engine users create".',
+    remedy:
+      'Restore it from a backup, or move it away and create the users again with "engine users create".',
   });

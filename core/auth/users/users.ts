@@ -48,7 +48,7 @@ export class Users {
     const { username, password, role } = input;
     checkUsername(username);
     checkPassword(password);
-    refuseTaken(this.#file.read().users, username);
+    assertUsernameFree(this.#file.read().users, username);
     const passwordHash = await this.#passwords.hash(password);
     const now = this.#clock.now();
     const user = {
@@ -61,7 +61,7 @@ export class Users {
       sessionsEndedAt: 0,
     };
     return this.#file.change((content) => {
-      refuseTaken(content.users, username);
+      assertUsernameFree(content.users, username);
       return { content: { ...content, users: [...content.users, user] }, result: withoutSecrets(user) };
     });
   }
@@ -70,8 +70,8 @@ export class Users {
   update(id: string, { username, role }: { username?: string | undefined; role?: Role | undefined }): User {
     if (username !== undefined) checkUsername(username);
     return this.#change(id, (user, all) => {
-      if (username !== undefined) refuseTaken(all, username, id);
-      if (role !== undefined && role !== 'admin') refuseLastAdmin(all, user, 'must keep this role');
+      if (username !== undefined) assertUsernameFree(all, username, id);
+      if (role !== undefined && role !== 'admin') assertAdminRemains(all, user, 'must keep this role');
       return { ...user, username: username ?? user.username, role: role ?? user.role };
     });
   }
@@ -80,7 +80,7 @@ export class Users {
   delete(id: string): User {
     return this.#file.change((content) => {
       const user = pick(content.users, id);
-      refuseLastAdmin(content.users, user, 'cannot be deleted');
+      assertAdminRemains(content.users, user, 'cannot be deleted');
       const users = content.users.filter((other) => other.id !== id);
       return { content: { ...content, users }, result: withoutSecrets(user) };
     });
@@ -139,7 +139,7 @@ function pick(users: readonly StoredUser[], id: string): StoredUser {
   return user;
 }
 
-function refuseTaken(users: readonly StoredUser[], username: string, exceptId?: string): void {
+function assertUsernameFree(users: readonly StoredUser[], username: string, exceptId?: string): void {
   const folded = foldUsername(username);
   const taken = users.find((user) => user.id !== exceptId && foldUsername(user.username) === folded);
   if (taken !== undefined)
@@ -148,7 +148,7 @@ function refuseTaken(users: readonly StoredUser[], username: string, exceptId?: 
     });
 }
 
-function refuseLastAdmin(
+function assertAdminRemains(
   users: readonly StoredUser[],
   { id, username, role }: StoredUser,
   what: string,

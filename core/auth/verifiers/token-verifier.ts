@@ -24,7 +24,7 @@ export class TokenVerifier implements Verifier {
     if (credentials.scheme !== 'bearer' || !credentials.token.startsWith(secretPrefix)) return undefined;
     const token = this.#tokens.find(credentials.token);
     const identity = token && this.#identify(token);
-    if (token && identity) this.#noteUse(token);
+    if (token && identity) this.#recordUse(token);
     return identity;
   }
 
@@ -42,11 +42,11 @@ export class TokenVerifier implements Verifier {
   }
 
   /** Errors are ignored, because a full disk must not prevent reading. */
-  #noteUse(token: ApiToken): void {
+  #recordUse(token: ApiToken): void {
     try {
-      this.#tokens.noteUse(token);
-    } catch (thrown) {
-      this.#logger.warn(`cannot record the last use of a token: ${messageOf(thrown)}`);
+      this.#tokens.recordUse(token);
+    } catch (error) {
+      this.#logger.warn(`cannot record the last use of a token: ${messageOf(error)}`);
     }
   }
 }

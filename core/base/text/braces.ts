@@ -27,10 +27,10 @@ interface Range {
  * without a comma or a range are literal, as is anything after a backslash.
  * @returns the size of the expansion when it exceeds the limit; nothing is expanded then
  */
-export function expandBraces(text: string, most: Size): Alternatives | Size {
+export function expandBraces(text: string, max: Size): Alternatives | Size {
   const node = parseAll(text, 0, text.length, pairBraces(text));
   const size = measure(node);
-  return size.count > most.count || size.length > most.length ? size : [...new Set(build(node))];
+  return size.count > max.count || size.length > max.length ? size : [...new Set(build(node))];
 }
 
 /** Positions of closed braces, with the position of their end and of the commas directly inside. */

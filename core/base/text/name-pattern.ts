@@ -26,12 +26,12 @@ export const MAX_PATTERNS = 200;
 export const MAX_PATTERN_CHARACTERS = 16_384;
 
 /** Longest pattern, and longest name to match; both are external input. */
-const longest = 1024;
+const maxLength = 1024;
 
 /** Parses a pattern, or returns the problem. */
 export function parsePattern(text: string): Pattern | { readonly problem: string } {
   if (text === '' || text === '!') return { problem: 'The pattern is empty.' };
-  if (text.length > longest) return { problem: `The pattern has more than ${longest} characters.` };
+  if (text.length > maxLength) return { problem: `The pattern has more than ${maxLength} characters.` };
   const negative = text.startsWith('!');
   const parts = readParts(negative ? text.slice(1) : text);
   if ('problem' in parts) return parts;
@@ -39,7 +39,7 @@ export function parsePattern(text: string): Pattern | { readonly problem: string
   return {
     text,
     negative,
-    fits: (name, work) => name.length <= longest && automaton.fits(name, work),
+    fits: (name, work) => name.length <= maxLength && automaton.fits(name, work),
   };
 }
 

@@ -37,17 +37,17 @@ function editDistance(left: string, right: string, limit: number): number {
   let previousLeast = 0;
   for (let row = 1; row <= left.length; row += 1) {
     current[0] = row;
-    let least = row;
+    let min = row;
     for (let column = 1; column < width; column += 1) {
       const substitution = previous[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1);
       const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
       const swap = row > 1 && column > 1 && isSwap ? beforeThat[column - 2]! + 1 : limit;
       const distance = Math.min(substitution, swap, previous[column]! + 1, current[column - 1]! + 1);
       current[column] = distance;
-      least = Math.min(least, distance);
+      min = Math.min(min, distance);
     }
-    if (Math.min(least, previousLeast) >= limit) return limit;
-    previousLeast = least;
+    if (Math.min(min, previousLeast) >= limit) return limit;
+    previousLeast = min;
     [beforeThat, previous, current] = [previous, current, beforeThat];
   }
   return previous[width - 1]!;

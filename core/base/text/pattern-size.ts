@@ -28,9 +28,9 @@ export function estimatePatternSize(source: string): number {
       last = size + 3;
       size = (outer.pop() ?? 0) + last;
     } else if (groups['least'] !== undefined) {
-      const least = Number(groups['least']);
-      const most = groups['comma'] === undefined ? least : Number(groups['most'] || least + 1);
-      const more = last * (Math.max(least, most, 1) - 1) + Math.max(0, most - least);
+      const min = Number(groups['least']);
+      const max = groups['comma'] === undefined ? min : Number(groups['most'] || min + 1);
+      const more = last * (Math.max(min, max, 1) - 1) + Math.max(0, max - min);
       size += more;
       last += more;
     } else {

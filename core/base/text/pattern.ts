@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
 import { AppError } from '../errors.ts';
-import { clip } from './clip.ts';
+import { truncate } from './truncate.ts';
 import { estimatePatternSize } from './pattern-size.ts';
 
 /** Most characters of a pattern. */
@@ -67,7 +67,7 @@ export class Pattern {
  */
 export function compilePattern(source: string, options: Omit<PatternSource, 'source'> = {}): Pattern {
   if (source.length > maxPatternLength)
-    throw refuse(
+    throw patternError(
       `the pattern has ${source.length} characters (the limit is ${maxPatternLength})`,
       'Shorten it',
     );
@@ -85,11 +85,11 @@ export function compilePattern(source: string, options: Omit<PatternSource, 'sou
 function compile(source: string, flags: number): RE2JS {
   try {
     return RE2JS.compile(source, flags);
-  } catch (thrown) {
-    if (!(thrown instanceof RE2JSException)) throw thrown;
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
     const translated = translateEscapes(source);
     if (translated !== source) return compile(translated, flags);
-    throw explain(source, thrown);
+    throw explain(source, error);
   }
 }
 
@@ -107,7 +107,7 @@ const translateEscapes = (source: string): string =>
 
 function checkSize(size: number): void {
   if (size > maxPatternSize)
-    throw refuse(
+    throw patternError(
       `the pattern with its repetitions expanded has size ${size} (the limit is ${maxPatternSize})`,
       'Use smaller counts in {}, or * and +',
     );
@@ -121,29 +121,29 @@ const unsupported: readonly (readonly [beginning: RegExp, name: string])[] = [
   [/^\(\?>/, 'an atomic group'],
 ];
 
-function explain(source: string, thrown: RE2JSException): AppError {
-  if (!(thrown instanceof RE2JSSyntaxException)) return refuse(thrown.message, 'Simplify it');
-  const { error, input } = thrown;
+function explain(source: string, cause: RE2JSException): AppError {
+  if (!(cause instanceof RE2JSSyntaxException)) return patternError(cause.message, 'Simplify it');
+  const { error, input } = cause;
   const place = `at character ${source.indexOf(input ?? '') + 1}`;
   for (const [beginning, name] of unsupported) {
     const [text] = beginning.exec(input ?? '') ?? [];
     if (text !== undefined)
-      return refuse(
+      return patternError(
         `"${text}" ${place} is ${name}, which RE2 syntax does not support`,
         'Rewrite the pattern, or use a command such as "grep -P"',
       );
   }
   // For unbalanced brackets the compiler quotes the whole pattern.
-  if (input === null || /closing|unexpected/.test(error)) return refuse(error, cureFor(error));
-  return refuse(`${error} "${clip(input, 60)}" ${place}`, cureFor(error));
+  if (input === null || /closing|unexpected/.test(error)) return patternError(error, remedyFor(error));
+  return patternError(`${error} "${truncate(input, 60)}" ${place}`, remedyFor(error));
 }
 
-function cureFor(error: string): string {
+function remedyFor(error: string): string {
   if (error === 'invalid repeat count') return 'Use counts of at most 1,000, with the smaller number first';
   if (error.startsWith('missing closing'))
     return `Add the "${error.at(-1)}", or escape the opening bracket with "\\"`;
   return 'Fix the pattern, or escape special characters with "\\"';
 }
 
-const refuse = (problem: string, cure: string): AppError =>
-  new AppError('bad_request', `Invalid regular expression: ${problem}. ${cure}.`);
+const patternError = (problem: string, remedy: string): AppError =>
+  new AppError('bad_request', `Invalid regular expression: ${problem}. ${remedy}.`);

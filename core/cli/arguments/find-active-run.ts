@@ -12,11 +12,11 @@ import type { HostApi } from '../host/host-api.ts';
 export async function findActiveRun(
   context: CommandContext,
   host: HostApi,
-  wish: { readonly dag: string; readonly runId?: string },
+  options: { readonly dag: string; readonly runId?: string },
 ): Promise<RunDetailView> {
   const { api, workflows } = host;
-  if (wish.runId === undefined) {
-    for (const name of await workflows.runNames(wish.dag)) {
+  if (options.runId === undefined) {
+    for (const name of await workflows.runNames(options.dag)) {
       const { dagRuns } = await api.call(
         'runs.list',
         { name, status: [...activeRunStatuses], limit: 1 },
@@ -27,11 +27,11 @@ export async function findActiveRun(
         return api.call('runs.get', { name, dagRunId: active.dagRunId }, context.caller);
     }
   }
-  const run = await findRun(context, host, { dag: wish.dag, dagRunId: wish.runId });
+  const run = await findRun(context, host, { dag: options.dag, dagRunId: options.runId });
   if (isFinal(run.status)) {
     throw new AppError(
       'not_running',
-      wish.runId === undefined
+      options.runId === undefined
         ? `No active run of ${run.name}. The latest run, ${run.dagRunId}, has status "${run.status}".`
         : `Run ${run.dagRunId} of ${run.name} is not active. Its status is "${run.status}".`,
     );

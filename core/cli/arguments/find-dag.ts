@@ -8,7 +8,7 @@ import { lookAt } from './look-at.ts';
 import { looksLikePath, workflowEndings } from './workflow-argument.ts';
 
 /** Directories in which a workflow argument is looked up. */
-export interface DagPlaces {
+export interface WorkflowSearchPaths {
   /** Absolute. */
   readonly cwd: string;
   /** Absolute path of the workflow directory. */
@@ -21,16 +21,16 @@ export interface DagPlaces {
  * without extension, or the `name` in the file). A bare word is looked up in the workflow directory first. Rejects
  * with `not_found` and the nearest name, if any.
  */
-export async function findDag(argument: string, places: DagPlaces): Promise<string> {
-  const file = await tryFindDag(argument, places);
+export async function findDag(argument: string, paths: WorkflowSearchPaths): Promise<string> {
+  const file = await tryFindDag(argument, paths);
   if (file !== undefined) return file;
-  const nearest = findFileHere(argument, places.cwd) ?? findNearest(argument, listDagNames(places.dags));
-  throw new AppError('not_found', describeMissing(argument, places), {
+  const nearest = findFileHere(argument, paths.cwd) ?? findNearest(argument, listDagNames(paths.dags));
+  throw new AppError('not_found', describeMissing(argument, paths), {
     details: nearest === undefined ? undefined : { nearest },
   });
 }
 
-function describeMissing(argument: string, { cwd, dags }: DagPlaces): string {
+function describeMissing(argument: string, { cwd, dags }: WorkflowSearchPaths): string {
   if (!looksLikePath(argument)) return `No workflow named "${argument}" in ${dags}.`;
   const isFolder = lookAt(path.resolve(cwd, argument))?.isDirectory();
   if (isFolder === true) return `"${argument}" is a directory. Name a workflow file in it.`;
@@ -43,7 +43,10 @@ const findFileHere = (argument: string, cwd: string): string | undefined =>
   workflowEndings.map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
 
 /** Like {@link findDag}, but returns undefined if no file matches. */
-export async function tryFindDag(argument: string, { cwd, dags }: DagPlaces): Promise<string | undefined> {
+export async function tryFindDag(
+  argument: string,
+  { cwd, dags }: WorkflowSearchPaths,
+): Promise<string | undefined> {
   const inCwd = path.resolve(cwd, argument);
   if (!looksLikePath(argument))
     return (await openLibrary(dags).findByName(argument))?.file ?? (isFile(inCwd) ? inCwd : undefined);

@@ -6,7 +6,7 @@ import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 
 /** Selects a run. */
-export interface RunWish {
+export interface RunSelector {
   /** A workflow file, its name, or the name of the runs (`--name`, or of a deleted file). */
   readonly dag: string;
   /** Default: the newest run. */
@@ -20,21 +20,21 @@ export interface RunWish {
 export async function findRun(
   { caller }: Pick<CommandContext, 'caller'>,
   { api, workflows }: Pick<HostApi, 'api' | 'workflows'>,
-  wish: RunWish,
+  options: RunSelector,
 ): Promise<RunDetailView> {
-  const names = await workflows.runNames(wish.dag);
-  const dagRunId = wish.dagRunId ?? 'latest';
+  const names = await workflows.runNames(options.dag);
+  const dagRunId = options.dagRunId ?? 'latest';
   for (const name of names) {
     const run = await tryGetRun(api, caller, name, dagRunId);
     if (run !== undefined) return run;
   }
-  const wanted = names[0] ?? wish.dag;
-  if (wish.dagRunId !== undefined)
-    throw new AppError('not_found', `Run ${wish.dagRunId} of ${wanted} not found.`);
-  if ((await workflows.tryFind(wish.dag)) !== undefined)
+  const wanted = names[0] ?? options.dag;
+  if (options.dagRunId !== undefined)
+    throw new AppError('not_found', `Run ${options.dagRunId} of ${wanted} not found.`);
+  if ((await workflows.tryFind(options.dag)) !== undefined)
     throw new AppError('not_found', `Workflow "${wanted}" has no runs yet.`);
-  const nearest = findNearest(wish.dag, await workflows.fileNames());
-  const message = `No workflow or run named "${wish.dag}".`;
+  const nearest = findNearest(options.dag, await workflows.fileNames());
+  const message = `No workflow or run named "${options.dag}".`;
   throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });
 }
 
@@ -46,8 +46,8 @@ async function tryGetRun(
 ): Promise<RunDetailView | undefined> {
   try {
     return await api.call('runs.get', { name, dagRunId }, caller);
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'not_found') return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 
 /** Parameters of a new run, as typed. */
-export interface WrittenParams {
+export interface CliParams {
   /** Arguments after `--`, one parameter each. */
   readonly words: readonly string[];
   /** A string with all parameters (`--params`). */
@@ -11,9 +11,9 @@ export interface WrittenParams {
 /**
  * Returns the parameters in the given form; undefined if there are none. Throws `bad_request` if both forms are given.
  */
-export function givenParams({ words, params }: WrittenParams): string | readonly string[] | undefined {
-  if (words.length === 0) return params;
-  if (params === undefined) return words;
+export function givenParams({ words: args, params }: CliParams): string | readonly string[] | undefined {
+  if (args.length === 0) return params;
+  if (params === undefined) return args;
   throw new AppError(
     'bad_request',
     'Parameters were passed both with --params and after --. Use only one of them.',

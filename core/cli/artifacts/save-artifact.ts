@@ -3,11 +3,11 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
-import { describeFileFault } from '../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../base/text/format-fs-error.ts';
 import { checkArtifactName } from '../../model/run/artifact-name.ts';
 
 /** Target directory of an artifact. */
-export interface SavePlace {
+export interface SaveTarget {
   /** Absolute; `dir` is relative to it. */
   readonly cwd: string;
   readonly dir: string;
@@ -21,7 +21,7 @@ export interface SavePlace {
  */
 export async function saveArtifact(
   content: AsyncIterable<Uint8Array>,
-  { cwd, dir, name }: SavePlace,
+  { cwd, dir, name }: SaveTarget,
 ): Promise<string> {
   const shown = path.join(dir, ...checkArtifactName(name).split('/'));
   const file = path.resolve(cwd, shown);
@@ -30,11 +30,11 @@ export async function saveArtifact(
     await mkdir(path.dirname(file), { recursive: true });
     await pipeline(content, createWriteStream(draft));
     await rename(draft, file);
-  } catch (thrown) {
+  } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
-    if (thrown instanceof AppError) throw thrown;
-    throw new AppError('bad_request', `Cannot write ${shown}: ${describeFileFault(thrown)}`, {
-      cause: thrown,
+    if (error instanceof AppError) throw error;
+    throw new AppError('bad_request', `Cannot write ${shown}: ${formatFsError(error)}`, {
+      cause: error,
     });
   }
   return shown;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
-import { findHomePaths } from '../home-places.ts';
+import { findHomePaths } from '../home-locations.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import type { Candidate, Candidates, TypedLine } from '../completion/candidates.ts';
 import type { HostApi } from '../host/host-api.ts';
@@ -13,7 +13,7 @@ export interface CompleteInput {
 }
 
 /** Maximum number of run ids to suggest. */
-const mostRuns = 50;
+const maxRuns = 50;
 
 /**
  * Prints candidates for the last word, one per line, with a description after a tab. Errors are ignored, because a
@@ -79,7 +79,7 @@ async function listRuns(
 ): Promise<Candidate[]> {
   const names = dag === undefined ? [undefined] : await workflows.runNames(dag);
   for (const name of names) {
-    const filter = { limit: mostRuns, ...(name === undefined ? {} : { name }) };
+    const filter = { limit: maxRuns, ...(name === undefined ? {} : { name }) };
     const { dagRuns } = await api.call('runs.list', filter, caller);
     if (dagRuns.length > 0)
       return dagRuns.map((run) => ({ word: run.dagRunId, meaning: `${run.name} ${run.status}` }));

@@ -5,7 +5,7 @@ import {
   findConfigFile,
   loadEngineConfig,
   type ConfigFlags,
-  type ConfigPlace,
+  type ConfigLocation,
   type EffectiveValue,
 } from '../../config/engine-config.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
@@ -49,7 +49,7 @@ export async function runConfigPath(
   return exitCodes.success;
 }
 
-const placeOf = ({ home, environment, configFile, cwd }: CommandContext): ConfigPlace => ({
+const placeOf = ({ home, environment, configFile, cwd }: CommandContext): ConfigLocation => ({
   home,
   environment,
   file: configFile,

@@ -18,13 +18,13 @@ type AnyQuote = OperationOutput<'quotes.random'> | OperationOutput<'quotes.perso
 
 /** Prints a quote. Without `--server` it needs neither a server nor a home. */
 export async function runQuote(context: CommandContext, input: QuoteInput): Promise<number> {
-  const quote = context.server === undefined ? await tell(input) : await ask(context, input);
+  const quote = context.server === undefined ? await print(input) : await ask(context, input);
   if (input.format === 'json') await printJson(context, quote);
   else await printLines(context, [quote.message]);
   return exitCodes.success;
 }
 
-async function tell({ name, format }: QuoteInput): Promise<AnyQuote> {
+async function print({ name, format }: QuoteInput): Promise<AnyQuote> {
   const { openQuotes } = await import('../../quotes/quotes.ts');
   // The guess takes a thread, and the text output does not use it.
   const quotes = format === 'json' ? openQuotes() : openQuotes({ guess: async () => 'they' });

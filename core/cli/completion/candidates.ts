@@ -32,20 +32,20 @@ export interface TypedLine {
 
 /** Parses the words of a line whose last word is incomplete. A shell may pass `--option=value` as three words. */
 export function readTypedLine(program: Command, typed: readonly string[]): TypedLine {
-  const words = typed.flatMap(splitOption);
+  const args = typed.flatMap(splitOption);
   const [prefix = ''] = /^--[a-z-]+=/.exec(typed.at(-1) ?? '') ?? [];
-  const last = words.pop() ?? '';
+  const last = args.pop() ?? '';
   let command = program;
   let option: Option | undefined;
   const operands: string[] = [];
   const globals: Record<string, string> = {};
-  for (const [index, word] of words.entries()) {
+  for (const [index, word] of args.entries()) {
     if (option !== undefined) {
       if (program.options.includes(option)) globals[option.attributeName()] = word;
       option = undefined;
     } else if (word === '--') {
       const isBehindDashes = true;
-      const behind = [...operands, ...words.slice(index + 1)];
+      const behind = [...operands, ...args.slice(index + 1)];
       return { command, operands: behind, globals, last, prefix, isBehindDashes };
     } else if (word.startsWith('-')) {
       option = optionsOf(program, command).find((each) => isNamed(each, word) && takesValue(each));
@@ -84,12 +84,12 @@ export function listCandidates(program: Command, line: TypedLine): Candidates {
 }
 
 function valuesOf(option: Option): Candidates {
-  const words = (option.argChoices ?? []).map((word) => ({ word }));
+  const args = (option.argChoices ?? []).map((word) => ({ word }));
   const name = option.attributeName();
   if (name === 'runId' || name === 'fromRunId') return { words: [{ word: 'latest' }], also: 'runs' };
-  if (name === 'queue') return { words, also: 'queues' };
+  if (name === 'queue') return { words: args, also: 'queues' };
   const isPath = /<(file|dir)>/.test(option.flags);
-  return { words, also: isPath ? 'files' : undefined };
+  return { words: args, also: isPath ? 'files' : undefined };
 }
 
 const describeOption = (option: Option): Candidate[] =>

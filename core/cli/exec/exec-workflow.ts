@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { formatParamText } from '../../spec/params.ts';
 
 /** A command to run without a workflow file. */
-export interface ExecWish {
+export interface CommandRequest {
   /** Program and arguments, or one shell command. */
   readonly words: readonly string[];
   readonly name?: string;
@@ -26,26 +26,26 @@ export const execStep = 'main';
  * Returns a workflow of one step that runs a command, with its parameters. The words and environment values are passed
  * as parameters, so that nothing in them is expanded, split or executed. Throws `bad_request`.
  */
-export function describeExec(wish: ExecWish): { readonly spec: string; readonly params: string } {
-  const { words } = wish;
-  const env = new Map(wish.env.map(({ name, value }) => [name, value]));
-  if (words.length === 0 || words[0]!.trim() === '') {
+export function describeExec(options: CommandRequest): { readonly spec: string; readonly params: string } {
+  const { words: args } = options;
+  const env = new Map(options.env.map(({ name, value }) => [name, value]));
+  if (args.length === 0 || args[0]!.trim() === '') {
     throw new AppError('bad_request', 'No command given.', {
       details: { hint: 'Put the command after --, for example: engine exec -- tar -czf notes.tar.gz notes' },
     });
   }
-  const text = shellText(wish);
-  const positional = text === words[0] ? [] : words.map((value, index) => ({ name: `${index + 1}`, value }));
+  const text = shellText(options);
+  const positional = text === args[0] ? [] : args.map((value, index) => ({ name: `${index + 1}`, value }));
   const workflow = {
-    name: wish.name ?? defaultName(words[0]!),
-    shell: wish.shell,
-    workingDir: wish.workdir === undefined ? undefined : asWritten(wish.workdir, '--workdir'),
-    ...(wish.dotenv.length > 0 && {
+    name: options.name ?? defaultName(args[0]!),
+    shell: options.shell,
+    workingDir: options.workdir === undefined ? undefined : asWritten(options.workdir, '--workdir'),
+    ...(options.dotenv.length > 0 && {
       dotenv: [],
-      secretFiles: wish.dotenv.map((file) => asWritten(file, '--dotenv')),
+      secretFiles: options.dotenv.map((file) => asWritten(file, '--dotenv')),
     }),
-    maxActiveRuns: wish.singleton ? 1 : -1,
-    workerSelector: Object.keys(wish.workerLabels).length === 0 ? undefined : wish.workerLabels,
+    maxActiveRuns: options.singleton ? 1 : -1,
+    workerSelector: Object.keys(options.workerLabels).length === 0 ? undefined : options.workerLabels,
     steps: [{ name: execStep, command: text ?? positional.map(({ name }) => `\${${name}}`) }],
   };
   return {
@@ -64,9 +64,9 @@ function defaultName(first: string): string {
 const needsShell = /[\s|&;<>()$`"'*?[\]{}#!]/;
 
 /** Returns the step's shell command; undefined for a program that starts without a shell. */
-function shellText({ words, shell }: ExecWish): string | undefined {
-  const [first = ''] = words;
-  if (words.length === 1) return shell !== undefined || needsShell.test(first) ? first : undefined;
+function shellText({ words: args, shell }: CommandRequest): string | undefined {
+  const [first = ''] = args;
+  if (args.length === 1) return shell !== undefined || needsShell.test(first) ? first : undefined;
   if (shell === undefined) return undefined;
   const program = path.basename(shell.trim().split(/\s/)[0]!).replace(/\.exe$/i, '');
   if (/^(sh|bash|zsh|ksh|ash|dash)$/.test(program)) return '"$@"';

@@ -34,15 +34,15 @@ export async function findDotenvFiles(
   };
   return named.map((each) => {
     const file = findPath(path.resolve(cwd, each), 'dotenv file', 'file');
-    refuseUnreadable(file, () => Object.assign(known, readVariableFile(file, tools)));
+    assertReadable(file, () => Object.assign(known, readVariableFile(file, tools)));
     return file;
   });
 }
 
-function refuseUnreadable(file: string, read: () => unknown): void {
+function assertReadable(file: string, read: () => unknown): void {
   try {
     read();
-  } catch (thrown) {
-    throw new AppError('bad_request', `Dotenv file ${file}: ${messageOf(thrown)}`);
+  } catch (error) {
+    throw new AppError('bad_request', `Dotenv file ${file}: ${messageOf(error)}`);
   }
 }

@@ -2,13 +2,13 @@ import type { RunRef } from '../../model/run/run.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 import { tailLog, type LogTail } from '../logs/tail-log.ts';
-import type { StreamName } from '../logs/log-address.ts';
+import type { StreamName } from '../logs/log-ref.ts';
 import { oneLine } from '../report/plain-text.ts';
 import type { Channel } from '../terminal.ts';
 import { execStep } from './exec-workflow.ts';
 
 /** Output of a command on its way to the terminal. */
-export interface ShownOutput {
+export interface ForwardedOutput {
   /** Resolves after all output has been shown. Call it when the run has ended. */
   finish(): Promise<void>;
   close(): void;
@@ -23,7 +23,7 @@ export function showOutput(
   host: HostApi,
   run: RunRef,
   tellWaiting: (reason: string) => void,
-): ShownOutput {
+): ForwardedOutput {
   const { stdout, stderr } = context.terminal;
   const tails: LogTail[] = [];
   const tail = (stream: StreamName, channel: Channel): void => {

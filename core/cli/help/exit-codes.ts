@@ -13,10 +13,10 @@ const outcomes: readonly (readonly [code: number, meaning: string])[] = [
 
 /** Returns `engine help exit-codes`: all exit codes with their errors. */
 export function exitCodeLines(): string[] {
-  const refusals = Object.entries(errorCodes).map(
+  const errors = Object.entries(errorCodes).map(
     ([name, { exit, meaning }]) => [exit, `${name}: ${meaning}`] as const,
   );
-  const rows = [...outcomes, ...refusals].sort(([left], [right]) => left - right);
+  const rows = [...outcomes, ...errors].sort(([left], [right]) => left - right);
   return [
     'Exit codes of engine and error codes ({"error": {"code", "message"}} with --format json):',
     '',

@@ -1,7 +1,7 @@
 import type { EngineHost } from '../../api/engine-host.ts';
 import { homePaths } from '../../config/home.ts';
 import type { CommandContext } from '../command-context.ts';
-import { checkKeptWords } from './check-kept-words.ts';
+import { checkResourceNames } from './check-resource-names.ts';
 import type { HostApi } from './host-api.ts';
 import { homeWorkflows } from './home-workflows.ts';
 
@@ -10,7 +10,7 @@ export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd'>)
   const { home } = host;
   const workflows = homeWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags });
   return {
-    api: checkKeptWords(host.api),
+    api: checkResourceNames(host.api),
     place: home,
     isRemote: false,
     workflows,

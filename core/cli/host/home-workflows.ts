@@ -1,23 +1,29 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { LibraryEntry } from '../../library/workflow-library.ts';
-import { findDag, listDagNames, openLibrary, tryFindDag, type DagPlaces } from '../arguments/find-dag.ts';
+import {
+  findDag,
+  listDagNames,
+  openLibrary,
+  tryFindDag,
+  type WorkflowSearchPaths,
+} from '../arguments/find-dag.ts';
 import { findRunNames } from '../arguments/find-run-names.ts';
 import type { WorkflowChoice, WorkflowFinder } from './host-api.ts';
 
 /** Finds workflows of a local home, and files anywhere on this machine. */
-export function homeWorkflows(places: DagPlaces): WorkflowFinder {
+export function homeWorkflows(paths: WorkflowSearchPaths): WorkflowFinder {
   const tryFind = async (argument: string): Promise<{ file: string } | undefined> => {
-    const file = await tryFindDag(argument, places);
+    const file = await tryFindDag(argument, paths);
     return file === undefined ? undefined : { file };
   };
   return {
-    find: async (argument) => ({ file: await findDag(argument, places) }),
-    findInFolder: async (argument) => nameInFolder(await findDag(argument, places), argument, places.dags),
+    find: async (argument) => ({ file: await findDag(argument, paths) }),
+    findInFolder: async (argument) => nameInFolder(await findDag(argument, paths), argument, paths.dags),
     tryFind,
-    runNames: (argument) => findRunNames(argument, places),
-    fileNames: async () => listDagNames(places.dags),
-    choices: async () => (await openLibrary(places.dags).listLoaded()).filter(isRunnable).map(toChoice),
+    runNames: (argument) => findRunNames(argument, paths),
+    fileNames: async () => listDagNames(paths.dags),
+    choices: async () => (await openLibrary(paths.dags).listLoaded()).filter(isRunnable).map(toChoice),
   };
 }
 

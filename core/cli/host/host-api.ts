@@ -3,13 +3,13 @@ import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { RunRef } from '../../model/run/run.ts';
 
 /** A workflow that a command argument means: a local file, or a file name in the workflow directory. */
-export type FoundWorkflow = Extract<RunSource, { readonly file: string } | { readonly fileName: string }>;
+export type WorkflowMatch = Extract<RunSource, { readonly file: string } | { readonly fileName: string }>;
 
 /** A workflow in a prompt. */
 export interface WorkflowChoice {
   readonly fileName: string;
   readonly description: string;
-  readonly source: FoundWorkflow;
+  readonly source: WorkflowMatch;
 }
 
 /** Outcome of a run. */
@@ -18,12 +18,12 @@ export type RunOutcome = Pick<RunDetailView, 'status' | 'error' | 'cause'>;
 /** Resolves the DAG argument of a command (docs/cli.md). */
 export interface WorkflowFinder {
   /** Finds a workflow. Rejects with `not_found` and the nearest name, if any. */
-  find(argument: string): Promise<FoundWorkflow>;
+  find(argument: string): Promise<WorkflowMatch>;
   /**
    * Returns the file name in the workflow directory. Rejects with `not_found`, or `bad_request` for a file elsewhere.
    */
   findInFolder(argument: string): Promise<string>;
-  tryFind(argument: string): Promise<FoundWorkflow | undefined>;
+  tryFind(argument: string): Promise<WorkflowMatch | undefined>;
   /** Returns possible run names of the argument, most likely first; empty if it cannot be a name. */
   runNames(argument: string): Promise<string[]>;
   /** Lists the file names in the workflow directory. */

@@ -27,9 +27,9 @@ async function openRequest(
   const sent: ClientRequest = start(url, { method, headers, timeout: connectMs }, resolve);
   sent.on('error', reject);
   // The `signal` option would also watch the end of each request, which takes as long as sending it.
-  const giveUp = (): void => void sent.destroy(signal.reason as Error);
-  if (signal.aborted) giveUp();
-  signal.addEventListener('abort', giveUp, { once: true });
+  const abort = (): void => void sent.destroy(signal.reason as Error);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
   // Emitted for any inactivity of the connection; a stream may have no data to send.
   sent.once('timeout', () => {
     if (sent.socket?.connecting) sent.destroy(new Error(`connection timed out after ${connectMs / 1000} s`));
@@ -39,14 +39,14 @@ async function openRequest(
 }
 
 function toAnswer(status: number, message: IncomingMessage): Answer {
-  const pieces = message[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+  const chunks = message[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
   return {
     ok: status >= 200 && status < 300,
     status,
-    body: { getReader: () => ({ read: () => pieces.next() }) },
+    body: { getReader: () => ({ read: () => chunks.next() }) },
     async text() {
       const read: Uint8Array[] = [];
-      for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) read.push(piece.value);
+      for (let chunk = await chunks.next(); !chunk.done; chunk = await chunks.next()) read.push(chunk.value);
       return Buffer.concat(read).toString();
     },
   };

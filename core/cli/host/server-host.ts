@@ -16,7 +16,7 @@ export interface ServerConnection extends Pick<Bridge, 'call' | 'follow'> {
 }
 
 /** Polling interval for a run whose event stream was closed by the server, in milliseconds. */
-const lookAgainMs = 1000;
+const pollIntervalMs = 1000;
 
 /** Returns the API of a server. Local files are sent with their content. */
 export function serverHost(
@@ -31,14 +31,14 @@ export function serverHost(
   const workflows = serverWorkflows({ api, caller, cwd, url });
   const given = new AbortController();
   /** Ids of runs started by this command. */
-  const begun = new Set<string>();
+  const started = new Set<string>();
   const begin = async (starting: Promise<RunRef>): Promise<RunRef> => {
     const run = await starting;
-    begun.add(run.dagRunId);
+    started.add(run.dagRunId);
     return run;
   };
   const waitingFor = ({ dagRunId }: RunRef): Waiting => {
-    return { api, clock, caller, signal: given.signal, isNew: begun.has(dagRunId) };
+    return { api, clock, caller, signal: given.signal, isNew: started.has(dagRunId) };
   };
   return {
     api,
@@ -95,7 +95,7 @@ async function nextEnd(run: RunRef, after: number, waiting: Waiting): Promise<Ru
       `Run ${run.dagRunId} of ${run.name} is still stopping on the server. Check with "engine status".`,
     );
   }
-  if (end === undefined) await new Promise<void>((resolve) => waiting.clock.after(lookAgainMs, resolve));
+  if (end === undefined) await new Promise<void>((resolve) => waiting.clock.after(pollIntervalMs, resolve));
   return end;
 }
 

@@ -18,13 +18,13 @@ export async function startOnServer(api: EngineApi, request: StartRequest, calle
   const { source, name, dagRunId, singleton, defaultWorkingDir } = request;
   if ('run' in source) {
     const { name: ofRun, dagRunId: fromRunId } = source.run;
-    const wish = { fromRunId, dagName: name, dagRunId, singleton: singleton === true, defaultWorkingDir };
-    return api.call('runs.reschedule', { name: ofRun, ...wish }, caller);
+    const input = { fromRunId, dagName: name, dagRunId, singleton: singleton === true, defaultWorkingDir };
+    return api.call('runs.reschedule', { name: ofRun, ...input }, caller);
   }
-  const wish = { params: paramText(request.params), dagRunId, singleton, defaultWorkingDir };
+  const options = { params: paramText(request.params), dagRunId, singleton, defaultWorkingDir };
   if ('fileName' in source)
-    return api.call('dags.start', { fileName: source.fileName, dagName: name, ...wish }, caller);
-  return api.call('runs.start', { ...(await specOf(source, name)), ...wish }, caller);
+    return api.call('dags.start', { fileName: source.fileName, dagName: name, ...options }, caller);
+  return api.call('runs.start', { ...(await specOf(source, name)), ...options }, caller);
 }
 
 /**
@@ -39,8 +39,8 @@ export async function startNamedOnServer(
   if (mayBeFileName(argument)) {
     try {
       return await startOnServer(api, { ...request, source: { fileName: argument } }, caller);
-    } catch (thrown) {
-      if (!(thrown instanceof AppError) || thrown.code !== 'not_found') throw thrown;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     }
   }
   return startOnServer(api, { ...request, source: await workflows.find(argument) }, caller);
@@ -53,10 +53,10 @@ export async function enqueueOnServer(
   caller: Caller,
 ): Promise<RunRef> {
   const { source, name, params, trigger: _trigger, startedBy: _startedBy, trace: _trace, ...given } = request;
-  const wish = { ...given, params: paramText(params) };
+  const options = { ...given, params: paramText(params) };
   if ('fileName' in source)
-    return api.call('dags.enqueue', { fileName: source.fileName, dagName: name, ...wish }, caller);
-  return api.call('runs.enqueue', { ...(await specOf(source, name)), ...wish }, caller);
+    return api.call('dags.enqueue', { fileName: source.fileName, dagName: name, ...options }, caller);
+  return api.call('runs.enqueue', { ...(await specOf(source, name)), ...options }, caller);
 }
 
 /** Dry-runs on a server. Throws as {@link startOnServer} does. */
@@ -66,10 +66,10 @@ export async function dryRunOnServer(
   caller: Caller,
 ): Promise<DryRunView> {
   const { source, name, params, ...options } = request;
-  const wish = { ...options, params: paramText(params) };
+  const input = { ...options, params: paramText(params) };
   if ('fileName' in source)
-    return api.call('dags.dry', { fileName: source.fileName, dagName: name, ...wish }, caller);
-  return api.call('runs.dry', { ...(await specOf(source, name)), ...wish }, caller);
+    return api.call('dags.dry', { fileName: source.fileName, dagName: name, ...input }, caller);
+  return api.call('runs.dry', { ...(await specOf(source, name)), ...input }, caller);
 }
 
 /** Returns the source of a workflow. A missing name is set to the file name, as for a local home. */

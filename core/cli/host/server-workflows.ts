@@ -6,11 +6,11 @@ import { findNearest } from '../../base/text/nearest.ts';
 import type { DagSummaryView } from '../../contract/workflows/dags.ts';
 import { lookAt } from '../arguments/look-at.ts';
 import { looksLikePath, runNamesOf, workflowEndings } from '../arguments/workflow-argument.ts';
-import type { FoundWorkflow, WorkflowFinder } from './host-api.ts';
+import type { WorkflowMatch, WorkflowFinder } from './host-api.ts';
 import { listAllDags } from './list-dags.ts';
 
 /** Dependencies for lookups on the server. */
-interface Parts {
+interface ServerWorkflowsDeps {
   readonly api: EngineApi;
   readonly caller: Caller;
   /** Absolute; base of file paths on the command line. */
@@ -23,21 +23,21 @@ interface Parts {
  * Finds workflows in the server's workflow directory by name, and local files by path. A word that is not a path is
  * looked up on the server first, like in the local workflow directory without a server.
  */
-export function serverWorkflows(parts: Parts): WorkflowFinder {
-  const { api, caller, cwd, url } = parts;
-  const onServer = (argument: string): Promise<DagSummaryView | undefined> => findDag(argument, parts);
+export function serverWorkflows(deps: ServerWorkflowsDeps): WorkflowFinder {
+  const { api, caller, cwd, url } = deps;
+  const onServer = (argument: string): Promise<DagSummaryView | undefined> => findDag(argument, deps);
   const here = (argument: string): { file: string } | undefined => {
     const endings = looksLikePath(argument) ? workflowEndings : [''];
     const files = endings.map((ending) => path.resolve(cwd, `${argument}${ending}`));
     const file = files.find((each) => lookAt(each)?.isDirectory() === false);
     return file === undefined ? undefined : { file };
   };
-  const tryFind = async (argument: string): Promise<FoundWorkflow | undefined> => {
+  const tryFind = async (argument: string): Promise<WorkflowMatch | undefined> => {
     if (looksLikePath(argument)) return here(argument);
     const dag = await onServer(argument);
     return dag === undefined ? here(argument) : { fileName: dag.fileName };
   };
-  const refuse = async (argument: string): Promise<AppError> => {
+  const unknownWorkflowError = async (argument: string): Promise<AppError> => {
     const nearest = findNearest(argument, await fileNames());
     return new AppError('not_found', `No workflow named "${argument}" on ${url}.`, {
       details: nearest === undefined ? undefined : { nearest },
@@ -52,12 +52,12 @@ export function serverWorkflows(parts: Parts): WorkflowFinder {
       const found = await tryFind(argument);
       if (found !== undefined) return found;
       if (looksLikePath(argument)) throw new AppError('not_found', `Workflow file "${argument}" not found.`);
-      throw await refuse(argument);
+      throw await unknownWorkflowError(argument);
     },
     async findInFolder(argument) {
       const dag = await onServer(argument);
       if (dag !== undefined) return dag.fileName;
-      throw await refuse(argument);
+      throw await unknownWorkflowError(argument);
     },
     async runNames(argument) {
       const file = looksLikePath(argument) ? here(argument)?.file : undefined;
@@ -77,13 +77,13 @@ const readFile = async (file: string) => (await import('../../library/read-spec.
 /** Finds a workflow by file name, else by workflow name. */
 async function findDag(
   argument: string,
-  { api, caller }: Pick<Parts, 'api' | 'caller'>,
+  { api, caller }: Pick<ServerWorkflowsDeps, 'api' | 'caller'>,
 ): Promise<DagSummaryView | undefined> {
   if (new RegExp(fileNamePattern).test(argument)) {
     try {
       return await api.call('dags.get', { fileName: argument }, caller);
-    } catch (thrown) {
-      if (!(thrown instanceof AppError) || thrown.code !== 'not_found') throw thrown;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
     }
   }
   return (await listAllDags(api, caller)).find((dag) => dag.name === argument);

@@ -7,7 +7,7 @@ import { constants, Script } from 'node:vm';
 const worthKeeping = 24_576;
 
 /** Maximum number of cached files; old builds leave files behind. */
-const mostFiles = 100;
+const maxFiles = 100;
 
 export interface Keeping {
   /** Root of the built program. Only its files are cached. */
@@ -25,7 +25,7 @@ export interface Keeping {
  * @returns a function that writes the cache now, for a long-running process, which may be killed, and whose garbage
  * collector may discard the code of its start
  */
-export function keepCalledFunctions(keeping: Keeping): () => void {
+export function recordHotFunctions(keeping: Keeping): () => void {
   const { program } = keeping;
   const { extensions } = createRequire(import.meta.url);
   const loadUsually = extensions['.js'];
@@ -89,8 +89,8 @@ function keepAll({ cache }: Keeping, fresh: readonly FreshCode[]): void {
 
 function removeOldest(cache: string): void {
   const files = readdirSync(cache).map((name) => path.join(cache, name));
-  if (files.length <= mostFiles) return;
+  if (files.length <= maxFiles) return;
   const timeOf = new Map(files.map((file) => [file, statSync(file).mtimeMs]));
   const newestFirst = files.toSorted((left, right) => timeOf.get(right)! - timeOf.get(left)!);
-  for (const file of newestFirst.slice(mostFiles)) rmSync(file, { force: true });
+  for (const file of newestFirst.slice(maxFiles)) rmSync(file, { force: true });
 }

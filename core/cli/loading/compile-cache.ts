@@ -10,7 +10,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * cache cannot be written, or if Node already does this with `NODE_COMPILE_CACHE`. Skipped for an AppImage, which is
  * mounted at a different path each time, so that the cache would only grow.
  */
-export function keepCompiledCode(environment: Environment): void {
+export function startCompileCache(environment: Environment): void {
   const folder = chooseCompileCache(environment);
   if (folder !== undefined && !environment['NODE_COMPILE_CACHE']) enableCompileCache(folder);
 }

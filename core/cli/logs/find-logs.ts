@@ -1,6 +1,6 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
 import type { RunDetailView } from '../../contract/runs/run-views.ts';
-import { listLogs, type LogAddress, type LogChoice } from './log-address.ts';
+import { listLogs, type LogRef, type LogChoice } from './log-ref.ts';
 
 /**
  * Returns the existing logs of a selection, with attempts in start order. An item may have fewer attempts than its
@@ -11,7 +11,7 @@ export async function findLogs(
   caller: Caller,
   run: RunDetailView,
   choice: LogChoice,
-): Promise<LogAddress[]> {
+): Promise<LogRef[]> {
   const logs = listLogs(run, choice);
   if (choice.item === undefined) return logs;
   const having = new Set<number>();
@@ -28,7 +28,7 @@ export async function findLogs(
   return logs.filter(({ attempt }) => having.has(attempt));
 }
 
-async function hasItem(api: EngineApi, caller: Caller, address: LogAddress): Promise<boolean> {
+async function hasItem(api: EngineApi, caller: Caller, address: LogRef): Promise<boolean> {
   const { name, dagRunId, step, section, attempt, item = 1 } = address;
   const cursor = item === 1 ? undefined : String(item - 1);
   const page = await api.call(

@@ -4,7 +4,7 @@ import type { EventView } from '../../contract/runs/events.ts';
 import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import { isFinal } from '../../model/run/status.ts';
 import type { Channel } from '../terminal.ts';
-import { addressesOf, isChosen, type LogAddress, type LogChoice } from './log-address.ts';
+import { addressesOf, isChosen, type LogRef, type LogChoice } from './log-ref.ts';
 import { openLogWriter } from './log-writer.ts';
 import { type LogTail, tailLog } from './tail-log.ts';
 
@@ -22,7 +22,7 @@ interface FollowOptions {
  */
 export async function followLogs(
   run: RunDetailView,
-  logs: readonly LogAddress[],
+  logs: readonly LogRef[],
   options: FollowOptions,
 ): Promise<void> {
   const { api, caller, channel, choice } = options;
@@ -30,7 +30,7 @@ export async function followLogs(
   const stops: Dispose[] = [];
   let over = false;
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-  const start = (address: LogAddress): LogTail | undefined => {
+  const start = (address: LogRef): LogTail | undefined => {
     const key = JSON.stringify([address.section, address.step, address.attempt, address.stream]);
     if (over || tails.has(key)) return undefined;
     const tail = tailLog(api, caller, address, openLogWriter(channel, choice, address));
@@ -48,7 +48,7 @@ export async function followLogs(
   let turn = startFirst();
   turn.catch(fail);
   // The last lines of a step come before the first lines of steps that depend on it.
-  const startNext = async (before: Promise<void>, started: readonly LogAddress[]): Promise<void> => {
+  const startNext = async (before: Promise<void>, started: readonly LogRef[]): Promise<void> => {
     await before;
     await Promise.all([...tails.values()].map((tail) => tail.catchUp()));
     started.forEach(start);
@@ -74,7 +74,7 @@ export async function followLogs(
 }
 
 /** Returns the logs that an event starts. */
-function listStarted(run: RunDetailView, choice: LogChoice, { event }: EventView): LogAddress[] {
+function listStarted(run: RunDetailView, choice: LogChoice, { event }: EventView): LogRef[] {
   if (event.type !== 'step.started' && event.type !== 'step.item_started') return [];
   const item = event.type === 'step.started' ? undefined : event.item;
   if (choice.item !== item || !isChosen(choice, event.node)) return [];

@@ -2,7 +2,7 @@ import type { Channel } from '../terminal.ts';
 
 const newline = 0x0a;
 /** Maximum line length. Longer lines are split, so that output without line ends does not fill the memory. */
-const longestLine = 1_048_576;
+const maxLineLength = 1_048_576;
 
 /** Writes a byte stream as whole lines with a prefix, so that lines of several streams do not mix. */
 export class LineWriter {
@@ -20,7 +20,7 @@ export class LineWriter {
     const end = data.lastIndexOf(newline) + 1;
     this.#rest = data.subarray(end);
     await this.#writeLines(data.subarray(0, end));
-    if (this.#rest.length > longestLine) await this.end();
+    if (this.#rest.length > maxLineLength) await this.end();
   }
 
   /** Writes an incomplete last line. */

@@ -1,7 +1,7 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
 import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { Channel } from '../terminal.ts';
-import type { LogAddress, LogChoice } from './log-address.ts';
+import type { LogRef, LogChoice } from './log-ref.ts';
 import { openLogWriter } from './log-writer.ts';
 import { LogReader } from './read-log.ts';
 
@@ -13,7 +13,7 @@ interface PrintOptions {
 }
 
 /** Writes the current contents of logs, one after the other. */
-export async function printLogs(logs: readonly LogAddress[], options: PrintOptions): Promise<void> {
+export async function printLogs(logs: readonly LogRef[], options: PrintOptions): Promise<void> {
   for (const address of logs) {
     if (options.channel.closed) return;
     const writer = openLogWriter(options.channel, options.choice, address);
@@ -32,7 +32,7 @@ const linesAtOnce = 1000;
  */
 export async function printLogsAsJson(
   run: RunDetailView,
-  logs: readonly LogAddress[],
+  logs: readonly LogRef[],
   { api, caller, channel }: PrintOptions,
 ): Promise<void> {
   const { name, dagRunId, status } = run;
@@ -47,12 +47,7 @@ export async function printLogsAsJson(
   await channel.write(']}\n');
 }
 
-async function writeLines(
-  api: EngineApi,
-  caller: Caller,
-  channel: Channel,
-  address: LogAddress,
-): Promise<void> {
+async function writeLines(api: EngineApi, caller: Caller, channel: Channel, address: LogRef): Promise<void> {
   for (let from = 0; !channel.closed;) {
     const page = await api.call('logs.lines', { ...address, from, count: linesAtOnce }, caller);
     const texts = page.lines.map((line) => JSON.stringify(line)).join(',');

@@ -1,5 +1,5 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
-import type { LogAddress } from './log-address.ts';
+import type { LogRef } from './log-ref.ts';
 
 const chunkBytes = 1_048_576;
 
@@ -7,10 +7,10 @@ const chunkBytes = 1_048_576;
 export class LogReader {
   readonly #api: EngineApi;
   readonly #caller: Caller;
-  readonly address: LogAddress;
+  readonly address: LogRef;
   #offset = 0;
 
-  constructor(api: EngineApi, caller: Caller, address: LogAddress) {
+  constructor(api: EngineApi, caller: Caller, address: LogRef) {
     this.#api = api;
     this.#caller = caller;
     this.address = address;
@@ -24,11 +24,11 @@ export class LogReader {
     for (;;) {
       const input = { ...this.address, offset: this.#offset, length: chunkBytes };
       // Sequential reads apply backpressure.
-      const piece = await this.#api.call('logs.bytes', input, this.#caller);
-      const bytes = Buffer.from(piece.data, 'base64');
+      const chunk = await this.#api.call('logs.bytes', input, this.#caller);
+      const bytes = Buffer.from(chunk.data, 'base64');
       this.#offset += bytes.length;
       if (bytes.length > 0) await take(bytes);
-      if (bytes.length === 0 || this.#offset >= piece.size) return piece.complete;
+      if (bytes.length === 0 || this.#offset >= chunk.size) return chunk.complete;
     }
   }
 }

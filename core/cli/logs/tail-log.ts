@@ -1,6 +1,6 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
 import type { Dispose } from '../../base/clock.ts';
-import type { LogAddress } from './log-address.ts';
+import type { LogRef } from './log-ref.ts';
 import type { LogWriter } from './log-writer.ts';
 import { LogReader } from './read-log.ts';
 
@@ -14,7 +14,7 @@ export interface LogTail {
 }
 
 /** Shows a log from its beginning until it is complete. */
-export function tailLog(api: EngineApi, caller: Caller, address: LogAddress, writer: LogWriter): LogTail {
+export function tailLog(api: EngineApi, caller: Caller, address: LogRef, writer: LogWriter): LogTail {
   const reader = new LogReader(api, caller, address);
   const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
   let leave: Dispose = () => {};

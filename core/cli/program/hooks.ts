@@ -27,7 +27,7 @@ export interface ProgramHooks {
 type Load<Input> = () => Promise<(context: CommandContext, input: Input) => Promise<number>>;
 
 /** Wraps a command: creates its context and stores its exit code. */
-export const carryOut =
+export const runCommand =
   <Input>(hooks: ProgramHooks, load: Load<Input>) =>
   async (input: Input, command: Command): Promise<void> => {
     const run = await load();
@@ -35,16 +35,16 @@ export const carryOut =
   };
 
 /** Wraps a command that needs the files of a home and does not support `--server`. */
-export const carryOutOnHome =
+export const runLocalCommand =
   <Input>(hooks: ProgramHooks, load: Load<Input>) =>
   async (input: Input, command: Command): Promise<void> => {
     const context = hooks.contextFor(command.optsWithGlobals());
-    if (context.server !== undefined) throw refuseServer(command, context.server.url);
+    if (context.server !== undefined) throw serverOptionError(command, context.server.url);
     const run = await load();
     hooks.setExitCode(await run(context, input));
   };
 
-function refuseServer(command: Command, url: string): AppError {
+function serverOptionError(command: Command, url: string): AppError {
   const names = [command.name()];
   for (let above = command.parent; above?.parent; above = above.parent) names.unshift(above.name());
   return new AppError(

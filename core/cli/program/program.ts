@@ -35,8 +35,8 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
     .helpCommand(false)
     .addHelpText('after', programNotes)
     .hook('preAction', (_program, command) => {
-      refuseEmptyWords(command, hooks);
-      refuseEmptyOptions(command);
+      assertNoEmptyArgs(command, hooks);
+      assertNoEmptyOptions(command);
     });
   for (const { load } of chooseGroups(first)) {
     const add = await load();
@@ -46,37 +46,37 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
 }
 
 /** Throws `bad_request` for an empty argument, which usually comes from an unset variable in a script. */
-function refuseEmptyWords(command: Command, { words }: ProgramHooks): void {
-  const given = command.args.slice(0, command.args.length - words.length);
+function assertNoEmptyArgs(command: Command, { words: args }: ProgramHooks): void {
+  const given = command.args.slice(0, command.args.length - args.length);
   const empty = command.registeredArguments.find(
     ({ variadic }, place) => !variadic && given[place]?.trim() === '',
   );
-  if (empty !== undefined) throw refuseEmpty(empty.name());
+  if (empty !== undefined) throw emptyValueError(empty.name());
 }
 
 /** Refuses empty option values, except for free-form strings and optional paths. */
-function refuseEmptyOptions(command: Command): void {
+function assertNoEmptyOptions(command: Command): void {
   for (let each: Command | null = command; each !== null; each = each.parent) {
     const values = each.opts<Readonly<Record<string, unknown>>>();
     const empty = each.options.find(
       (option) =>
         !/<(text|path)>$/.test(option.flags) && [values[option.attributeName()]].flat().includes(''),
     );
-    if (empty !== undefined) throw refuseEmpty(empty.long ?? empty.flags);
+    if (empty !== undefined) throw emptyValueError(empty.long ?? empty.flags);
   }
 }
 
-const refuseEmpty = (name: string): AppError =>
+const emptyValueError = (name: string): AppError =>
   new AppError('bad_request', `Value of ${name} is empty.`, {
     details: { hint: 'If the value comes from a shell variable, check that the variable is set.' },
   });
 
 /** Returns `status <DAG>`, without the redundant options. */
 function describeTerm(command: Command): string {
-  const words = command.registeredArguments.map((argument) => {
+  const args = command.registeredArguments.map((argument) => {
     const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
     if (argument.name() === 'params') return '[-- params...]';
     return argument.required ? `<${name}>` : `[${name}]`;
   });
-  return [command.name(), ...words].join(' ');
+  return [command.name(), ...args].join(' ');
 }

@@ -9,10 +9,10 @@ import type { ProgramHooks } from './hooks.ts';
  */
 export function readDag(
   command: Command,
-  { words }: ProgramHooks,
+  { words: args }: ProgramHooks,
   suspect: (first: string) => string | undefined = () => undefined,
 ): string | undefined {
-  const [dag, surplus] = command.args.slice(0, command.args.length - words.length);
+  const [dag, surplus] = command.args.slice(0, command.args.length - args.length);
   if (dag === undefined || surplus === undefined) return dag;
   const meant = surplus.includes('=') ? undefined : suspect(dag);
   const hint = meant ?? `Put parameters after --, for example: engine ${command.name()} DAG -- NAME=value`;

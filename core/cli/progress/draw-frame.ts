@@ -1,10 +1,15 @@
 import type { StepStatus } from '../../model/run/status.ts';
 import { cutTo, oneLine } from '../report/plain-text.ts';
-import { statusLooks } from '../report/status-look.ts';
+import { statusStyles } from '../report/status-styles.ts';
 import { durationText } from '../../base/text/duration-text.ts';
 import type { Channel } from '../terminal.ts';
 import { itemsText } from './items-text.ts';
-import { countStatuses, hasEnded, type NodePicture, type RunPicture } from './run-picture.ts';
+import {
+  countStatuses,
+  hasEnded,
+  type StepProgressState,
+  type RunProgressState,
+} from './run-progress-state.ts';
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
@@ -16,23 +21,23 @@ interface FrameOptions {
 }
 
 /** Returns the lines of a live view: a heading, the steps that fit, and counts of the rest. */
-export function drawFrame(picture: RunPicture, options: FrameOptions): string[] {
+export function drawFrame(progress: RunProgressState, options: FrameOptions): string[] {
   const { channel, title, now } = options;
-  const took = picture.startedAt === undefined ? '' : `  ${durationText(now - picture.startedAt)}`;
-  const state = picture.stopRequested ? 'stopping' : picture.status;
+  const took = progress.startedAt === undefined ? '' : `  ${durationText(now - progress.startedAt)}`;
+  const state = progress.stopRequested ? 'stopping' : progress.status;
   const heading = channel.paint('bold', cutTo(`${title}  ${state}${took}`, channel.columns - 1));
-  const nodes = [...picture.nodes.values()];
+  const nodes = [...progress.nodes.values()];
   // Heading, counts and cursor line take one row each.
   const shown = chooseNodes(nodes, channel.rows - 3);
   const nameWidth = Math.min(32, Math.max(...shown.map((node) => [...node.name].length), 1));
   const lines = [heading, ...shown.map((node) => drawNode(node, nameWidth, options))];
   return shown.length === nodes.length
     ? lines
-    : [...lines, channel.paint('dim', drawCounts(picture, channel.columns))];
+    : [...lines, channel.paint('dim', drawCounts(progress, channel.columns))];
 }
 
 /** Returns all nodes if they fit; otherwise the most relevant ones, in workflow order. */
-export function chooseNodes(nodes: readonly NodePicture[], room: number): NodePicture[] {
+export function chooseNodes(nodes: readonly StepProgressState[], room: number): StepProgressState[] {
   if (nodes.length <= room) return [...nodes];
   const byInterest = [...nodes].sort((left, right) => interest(left) - interest(right));
   const chosen = new Set(byInterest.slice(0, Math.max(1, room)));
@@ -47,22 +52,22 @@ const interestOrder: readonly StepStatus[] = [
   'not_started',
 ];
 
-function interest(node: NodePicture): number {
+function interest(node: StepProgressState): number {
   const place = interestOrder.indexOf(node.status);
   return place < 0 ? interestOrder.length : place;
 }
 
-function drawNode(node: NodePicture, nameWidth: number, { channel, now }: FrameOptions): string {
-  const { paint } = statusLooks[node.status];
+function drawNode(node: StepProgressState, nameWidth: number, { channel, now }: FrameOptions): string {
+  const { paint } = statusStyles[node.status];
   const frame = spinner[Math.floor(now / 100) % spinner.length] ?? '';
   const shape =
-    node.status === 'running' && node.retryAt === undefined ? frame : statusLooks[node.status].shape;
+    node.status === 'running' && node.retryAt === undefined ? frame : statusStyles[node.status].shape;
   const name = cutTo(oneLine(node.name), nameWidth).padEnd(nameWidth);
-  const rest = cutTo(tellNode(node, now), channel.columns - nameWidth - 5);
+  const rest = cutTo(printNode(node, now), channel.columns - nameWidth - 5);
   return `${channel.paint(paint, shape)} ${name}  ${channel.paint('dim', rest)}`;
 }
 
-function tellNode(node: NodePicture, now: number): string {
+function printNode(node: StepProgressState, now: number): string {
   if (node.startedAt === undefined)
     return node.error === undefined ? '' : `${node.status}: ${oneLine(node.error)}`;
   const took = durationText((hasEnded(node) ? (node.finishedAt ?? now) : now) - node.startedAt);
@@ -74,7 +79,7 @@ function tellNode(node: NodePicture, now: number): string {
   return `${took}${attempt}${items}${asks}${retry}${error}`;
 }
 
-function drawCounts(picture: RunPicture, columns: number): string {
-  const counts = [...countStatuses(picture)].map(([status, count]) => `${count} ${status}`);
+function drawCounts(progress: RunProgressState, columns: number): string {
+  const counts = [...countStatuses(progress)].map(([status, count]) => `${count} ${status}`);
   return cutTo(`  ${counts.join(', ')}`, columns - 1);
 }

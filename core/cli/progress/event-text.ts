@@ -1,13 +1,13 @@
 import type { EventView } from '../../contract/runs/events.ts';
 import { answerCommand, describeAnswer } from '../../model/run/approval.ts';
-import { describeDoer } from '../../model/run/doer.ts';
-import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
+import { formatActor } from '../../model/run/actor.ts';
+import type { AttemptExit, NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { StepStatus } from '../../model/run/status.ts';
 import type { ItemSummary, RunRef } from '../../model/run/run.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { durationText } from '../../base/text/duration-text.ts';
 import { itemsText, reachesTenth } from './items-text.ts';
-import type { NodePicture, RunPicture } from './run-picture.ts';
+import type { StepProgressState, RunProgressState } from './run-progress-state.ts';
 
 /** An event as text for people. */
 export interface EventText {
@@ -22,7 +22,7 @@ export interface EventText {
  */
 export function describeEvent(
   { event, name, dagRunId, at }: EventView,
-  picture: RunPicture,
+  progress: RunProgressState,
 ): EventText | undefined {
   switch (event.type) {
     case 'run.started':
@@ -31,7 +31,7 @@ export function describeEvent(
     case 'run.terminating':
     case 'run.stop_requested':
     case 'run.finished':
-      return describeRunEvent(event, { run: `run ${name}`, dagRunId }, since(picture.startedAt, at));
+      return describeRunEvent(event, { run: `run ${name}`, dagRunId }, since(progress.startedAt, at));
     case 'step.started':
       return {
         status: 'running',
@@ -49,9 +49,9 @@ export function describeEvent(
       return { text: `${label(event.node)} ended${ending(event)}, repeating in ${wait}` };
     }
     case 'step.item_finished':
-      return describeItem(event, findNode(picture, event.node)?.items);
+      return describeItem(event, findNode(progress, event.node)?.items);
     case 'step.finished': {
-      const { startedAt, items } = findNode(picture, event.node) ?? {};
+      const { startedAt, items } = findNode(progress, event.node) ?? {};
       const done = items === undefined ? '' : `, ${itemsText(items)}`;
       const end = `${event.status}${since(startedAt, at)}${done}${ending(event)}`;
       return { status: event.status, text: `${label(event.node)} ${end}` };
@@ -61,7 +61,7 @@ export function describeEvent(
     case 'step.status_set':
       return {
         status: event.status,
-        text: `${label(event.node)} set to ${event.status} ${oneLine(describeDoer(event.by))}`,
+        text: `${label(event.node)} set to ${event.status} ${oneLine(formatActor(event.by))}`,
       };
     case 'step.waiting':
     case 'step.dispatched':
@@ -104,13 +104,13 @@ function describeRunEvent(
     case 'run.started':
       return { status: 'running', text: `${run} ${dagRunId} started` };
     case 'run.retried':
-      return { text: `${run} ${dagRunId} retried ${oneLine(describeDoer(event.by))}` };
+      return { text: `${run} ${dagRunId} retried ${oneLine(formatActor(event.by))}` };
     case 'run.recovered':
       return { text: oneLine(`${run} taken over by ${event.by} from ${event.from}: ${event.reason}`) };
     case 'run.terminating':
       return event.cause === 'stopped' ? undefined : { text: `${run} ending: ${oneLine(event.error)}` };
     case 'run.stop_requested':
-      return { text: `${run} stopping, requested ${oneLine(describeDoer(event.by))}` };
+      return { text: `${run} stopping, requested ${oneLine(formatActor(event.by))}` };
     case 'run.finished':
       return { status: event.status, text: `${run} ${event.status}${took}${reason(event.error)}` };
   }
@@ -129,8 +129,8 @@ function describeItem(
 
 const label = (node: NodeId): string => `${node.section} ${oneLine(node.name)}`;
 
-const findNode = (picture: RunPicture, { section, name }: NodeId): NodePicture | undefined =>
-  picture.nodes.get(`${section}/${name}`);
+const findNode = (progress: RunProgressState, { section, name }: NodeId): StepProgressState | undefined =>
+  progress.nodes.get(`${section}/${name}`);
 
 const since = (start: number | undefined, at: string): string =>
   start === undefined ? '' : ` in ${durationText(Date.parse(at) - start)}`;
@@ -138,7 +138,7 @@ const since = (start: number | undefined, at: string): string =>
 const reason = (text: string | undefined): string => (text === undefined ? '' : `: ${oneLine(text)}`);
 
 /** Returns ` (exit code 3): why`, as far as known. */
-function ending(end: AttemptEnd): string {
+function ending(end: AttemptExit): string {
   const how =
     end.exitCode === undefined ? end.signal : end.exitCode === 0 ? undefined : `exit code ${end.exitCode}`;
   return `${how === undefined || end.error?.includes(how) ? '' : ` (${how})`}${reason(end.error)}`;

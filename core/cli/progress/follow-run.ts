@@ -2,12 +2,12 @@ import type { EventView } from '../../contract/runs/events.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { EngineApi } from '../../api/engine-host.ts';
 import type { CommandContext } from '../command-context.ts';
-import { paintEvent, type RunPicture } from './run-picture.ts';
+import { paintEvent, type RunProgressState } from './run-progress-state.ts';
 
 /** A view of a running run. */
 export interface ProgressView {
   /** Called after each event, which has been applied to the picture. */
-  update(event: EventView, picture: RunPicture): void;
+  update(event: EventView, progress: RunProgressState): void;
   /** Removes temporary output from the screen. */
   close(): void;
 }
@@ -22,7 +22,7 @@ export interface RunProgress {
 /** A run with its state before the first shown event. */
 export interface FollowedRun extends RunRef {
   /** Updated in place. */
-  readonly picture: RunPicture;
+  readonly picture: RunProgressState;
   /** Only events after this one are shown; 0 for all. */
   readonly after: number;
 }

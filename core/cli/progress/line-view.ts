@@ -1,5 +1,5 @@
 import type { Channel } from '../terminal.ts';
-import { statusLooks } from '../report/status-look.ts';
+import { statusStyles } from '../report/status-styles.ts';
 import { clockText } from '../report/time-text.ts';
 import { describeEvent } from './event-text.ts';
 import type { ProgressView } from './follow-run.ts';
@@ -11,7 +11,7 @@ export function openLineView(channel: Channel): ProgressView {
       const described = describeEvent(event, picture);
       if (described === undefined) return;
       const { status, text } = described;
-      const colored = status === undefined ? text : channel.paint(statusLooks[status].paint, text);
+      const colored = status === undefined ? text : channel.paint(statusStyles[status].paint, text);
       void channel.write(`${channel.paint('dim', clockText(new Date(event.at)))} ${colored}\n`);
     },
     close() {},

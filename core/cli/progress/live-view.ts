@@ -4,7 +4,7 @@ import type { Channel } from '../terminal.ts';
 import { drawFrame } from './draw-frame.ts';
 import { describeEvent } from './event-text.ts';
 import type { ProgressView } from './follow-run.ts';
-import { blankPicture, type RunPicture } from './run-picture.ts';
+import { emptyProgress, type RunProgressState } from './run-progress-state.ts';
 
 const frameMs = 100;
 
@@ -30,13 +30,13 @@ export const canRedraw = (
  * warnings, questions and answers stay above it.
  */
 export function openLiveView(channel: Channel, clock: Clock, title: string): ProgressView {
-  let picture: RunPicture = blankPicture([]);
-  const draw = (): void => channel.pin(drawFrame(picture, { channel, title, now: clock.now() }));
+  let progress: RunProgressState = emptyProgress([]);
+  const draw = (): void => channel.pin(drawFrame(progress, { channel, title, now: clock.now() }));
   const stop = clock.every(frameMs, draw);
   return {
     update(event, now) {
-      const isFirst = picture !== now;
-      picture = now;
+      const isFirst = progress !== now;
+      progress = now;
       if (stays.has(event.event.type)) void channel.write(`${describeEvent(event, now)?.text ?? ''}\n`);
       if (isFirst) draw();
     },

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { AppError } from '../../base/errors.ts';
 import type { CommandContext } from '../command-context.ts';
 
-const leastCharacters = 8;
-const mostBytes = 4096;
+const minCharacters = 8;
+const maxBytes = 4096;
 
 /**
  * Reads a new password: the first line of stdin, or typed twice without echo. Throws `bad_request` for a short
@@ -15,8 +15,8 @@ export async function readNewPassword(
   { passwordStdin, username }: { readonly passwordStdin: boolean; readonly username: string },
 ): Promise<string> {
   const password = passwordStdin ? await readLine() : await ask(context, username);
-  if ([...password].length >= leastCharacters) return password;
-  throw new AppError('bad_request', `Passwords must have at least ${leastCharacters} characters.`);
+  if ([...password].length >= minCharacters) return password;
+  throw new AppError('bad_request', `Passwords must have at least ${minCharacters} characters.`);
 }
 
 /** Reads the first line of stdin. */
@@ -26,7 +26,7 @@ export async function readLine(): Promise<string> {
   for await (const part of process.stdin as AsyncIterable<Buffer>) {
     parts.push(part);
     size += part.length;
-    if (size > mostBytes || part.includes('\n')) break;
+    if (size > maxBytes || part.includes('\n')) break;
   }
   const [line = ''] = Buffer.concat(parts).toString('utf8').split(/\r?\n/, 1);
   return line;

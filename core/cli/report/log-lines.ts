@@ -38,7 +38,7 @@ export function hostNotice(context: LineContext, format: LogFormat): (text: stri
 /** Logs everything with timestamps, as a server log. */
 export function serverLogger(context: LineContext, format: LogFormat): Logger {
   const textLine: FormatLine = (level, message, fields) =>
-    `${clockText(new Date(context.clock.now()))} ${levelWords[level]} ${message}${fieldsText(fields)}`;
+    `${clockText(new Date(context.clock.now()))} ${levelLabels[level]} ${message}${fieldsText(fields)}`;
   return lineLogger(context, format === 'json' ? jsonLine(context) : textLine);
 }
 
@@ -48,16 +48,16 @@ const lineLogger = ({ terminal }: LineContext, format: FormatLine): Logger => {
   return { info: write('info'), warn: write('warn'), error: write('error') };
 };
 
-const levelWords: Readonly<Record<keyof Logger, string>> = { info: 'info', warn: 'warning', error: 'error' };
+const levelLabels: Readonly<Record<keyof Logger, string>> = { info: 'info', warn: 'warning', error: 'error' };
 
 const commandLine: FormatLine = (level, message, fields) =>
-  `engine: ${levelWords[level]}: ${message}${fieldsText(fields)}`;
+  `engine: ${levelLabels[level]}: ${message}${fieldsText(fields)}`;
 
 /** One JSON object per line, for log collectors. */
 const jsonLine =
   ({ clock }: LineContext): FormatLine =>
   (level, message, fields) =>
-    JSON.stringify({ ...fields, time: toIso(clock.now()), level: levelWords[level], message });
+    JSON.stringify({ ...fields, time: toIso(clock.now()), level: levelLabels[level], message });
 
 const fieldsText = (fields: JsonObject | undefined): string =>
   fields === undefined

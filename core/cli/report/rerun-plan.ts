@@ -1,7 +1,7 @@
 import type { RerunPlanView } from '../../contract/runs/reruns.ts';
 import type { Channel } from '../terminal.ts';
 import { oneLine } from './plain-text.ts';
-import { statusText } from './status-look.ts';
+import { statusText } from './status-styles.ts';
 import { formatTable } from './table.ts';
 
 /** Returns what runs again and what is kept, one line per step, then the handlers. */

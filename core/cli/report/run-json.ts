@@ -123,9 +123,9 @@ async function describeStep(
 async function describeSubRun(api: EngineApi, caller: Caller, ref: RunRef): Promise<SubRunJson> {
   try {
     return await describeRun(api, caller, await api.call('runs.get', ref, caller));
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'not_found') return { ...ref, status: 'not_started' };
-    throw thrown;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return { ...ref, status: 'not_started' };
+    throw error;
   }
 }
 

@@ -1,21 +1,21 @@
 import type { RunDetailView, RunHostView, StepRunView } from '../../contract/runs/run-views.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import type { Channel } from '../terminal.ts';
 import { bytesText } from './bytes-text.ts';
 import { cutTo, oneLine } from './plain-text.ts';
 import { formatParams, valueText } from './run-json.ts';
-import { statusText } from './status-look.ts';
-import { formatFacts, formatTable } from './table.ts';
+import { statusText } from './status-styles.ts';
+import { formatFields, formatTable } from './table.ts';
 import { dateTimeText, elapsedText } from './time-text.ts';
 
-type KeptReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
+type StoredReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
 
-const longestCell = 60;
+const maxCellWidth = 60;
 
 /** Returns a summary of a run: its name, outcome and steps. `now` in epoch milliseconds. */
 export function summarizeRun(run: RunDetailView, channel: Channel, now: number): string[] {
   const outputs = Object.entries(run.outputs).map(([name, value]) => `${name}=${valueText(value)}`);
-  const facts = formatFacts([
+  const facts = formatFields([
     ['Run', `${channel.paint('bold', run.name)}  ${run.dagRunId}`],
     ['Status', statusText(channel, run.status)],
     ['Trigger', describeTrigger(run)],
@@ -26,9 +26,9 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
     ['Waiting', run.waiting === undefined ? undefined : oneLine(run.waiting)],
     ['Last reason', run.wait?.kept && describeKept(run.wait.kept)],
-    ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(describeDoer(run.stopRequestedBy))],
+    ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(formatActor(run.stopRequestedBy))],
     ['Host', run.host && describeHost(run.host)],
-    ...run.takeOvers.map(describeTakeOver),
+    ...run.takeOvers.map(describeRecovery),
     ['Peak usage', run.peakUsage && describePeaks(run.peakUsage)],
     ['Logs', run.logDir],
     ['Trace', run.traceId],
@@ -40,7 +40,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
 const describeTrigger = ({ trigger, startedBy }: RunDetailView): string =>
   startedBy === undefined || startedBy === trigger
     ? trigger
-    : `${trigger}, ${oneLine(describeDoer(startedBy))}`;
+    : `${trigger}, ${oneLine(formatActor(startedBy))}`;
 
 /** Returns `server, process 12 on box, since …`, or why no process currently drives the run. */
 function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostView): string {
@@ -51,20 +51,20 @@ function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostV
 }
 
 /** Describes the queueing reason that a host recorded. The host may have ended. */
-const describeKept = ({ at, reason }: KeptReason): string =>
+const describeKept = ({ at, reason }: StoredReason): string =>
   oneLine(`${dateTimeText(new Date(at))}: ${reason}`);
 
 const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>
   `${cpu} % CPU, ${bytesText(memory)}`;
 
-const describeTakeOver = ({ at, by, from, reason }: RunDetailView['takeOvers'][number]): [string, string] => [
+const describeRecovery = ({ at, by, from, reason }: RunDetailView['takeOvers'][number]): [string, string] => [
   'Taken over',
   oneLine(`${dateTimeText(new Date(at))} by ${by} from ${from}: ${reason}`),
 ];
 
 const listOnOneLine = (items: readonly string[]): string =>
   items
-    .map((item) => cutTo(oneLine(item), longestCell))
+    .map((item) => cutTo(oneLine(item), maxCellWidth))
     .map((item) => (item.includes(' ') ? JSON.stringify(item) : item))
     .join(' ');
 
@@ -84,7 +84,7 @@ function tabulateSteps(run: RunDetailView, channel: Channel, now: number): strin
 
 const workerOf = ({ attempts }: StepRunView): string | undefined => {
   const worker = attempts.at(-1)?.worker;
-  return worker && cutTo(oneLine(worker.id), longestCell);
+  return worker && cutTo(oneLine(worker.id), maxCellWidth);
 };
 
 /** Describes a step's error, or what it waits for. */
@@ -95,7 +95,7 @@ function explain({ error, waiting }: StepRunView): string {
 
 function describeStep(step: StepRunView, channel: Channel, now: number): string[] {
   return [
-    cutTo(oneLine(step.name), longestCell),
+    cutTo(oneLine(step.name), maxCellWidth),
     statusText(channel, step.status),
     countGood(step),
     elapsedText(step, now) ?? '',

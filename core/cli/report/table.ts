@@ -25,7 +25,7 @@ export function formatTable(
 }
 
 /** Formats label and value pairs with aligned values; pairs without a value are omitted. */
-export function formatFacts(
+export function formatFields(
   facts: readonly (readonly [label: string, value: string | undefined])[],
 ): string[] {
   const present = facts.filter(([, value]) => value !== undefined && value !== '');

@@ -1,10 +1,10 @@
 import { AppError } from '../../base/errors.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { FoundWorkflow, HostApi, WorkflowChoice } from '../host/host-api.ts';
+import type { WorkflowMatch, HostApi, WorkflowChoice } from '../host/host-api.ts';
 import { oneLine } from '../report/plain-text.ts';
 
 /** Prompts for a workflow of the home with a search; undefined if cancelled (Ctrl-C). */
-export async function chooseDag(context: CommandContext, host: HostApi): Promise<FoundWorkflow | undefined> {
+export async function chooseDag(context: CommandContext, host: HostApi): Promise<WorkflowMatch | undefined> {
   const hint = 'Use "engine start FILE|NAME". Run "engine help start" for details.';
   if (!context.terminal.interactive) {
     throw new AppError('bad_request', 'No workflow specified, and no terminal to choose one.', {
@@ -21,22 +21,22 @@ export async function chooseDag(context: CommandContext, host: HostApi): Promise
       { message: 'Workflow to start', source: (term) => filterEntries(entries, term ?? '').map(toChoice) },
       { output: process.stderr },
     );
-  } catch (thrown) {
-    if (thrown instanceof Error && thrown.name === 'ExitPromptError') return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'ExitPromptError') return undefined;
+    throw error;
   }
 }
 
 /** Returns entries that contain every word of the term in name or description. */
 export function filterEntries(entries: readonly WorkflowChoice[], term: string): WorkflowChoice[] {
-  const words = term.toLowerCase().split(/\s+/);
+  const args = term.toLowerCase().split(/\s+/);
   return entries.filter((entry) => {
     const text = `${entry.fileName} ${describe(entry)}`.toLowerCase();
-    return words.every((word) => text.includes(word));
+    return args.every((word) => text.includes(word));
   });
 }
 
-const toChoice = (entry: WorkflowChoice): { value: FoundWorkflow; name: string; description: string } => ({
+const toChoice = (entry: WorkflowChoice): { value: WorkflowMatch; name: string; description: string } => ({
   value: entry.source,
   name: entry.fileName,
   description: describe(entry),

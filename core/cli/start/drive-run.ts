@@ -2,12 +2,12 @@ import { exitCodes } from '../../base/error-codes.ts';
 import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
-import { runExitCode } from '../refusal/exit-code.ts';
+import { runExitCode } from '../errors/exit-code.ts';
 import type { HostApi, RunOutcome } from '../host/host-api.ts';
 import { followRun, type RunProgress } from '../progress/follow-run.ts';
 import { openLineView } from '../progress/line-view.ts';
 import { canRedraw, openLiveView } from '../progress/live-view.ts';
-import { blankPicture, pictureOf, type RunPicture } from '../progress/run-picture.ts';
+import { emptyProgress, pictureOf, type RunProgressState } from '../progress/run-progress-state.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { describeRun } from '../report/run-json.ts';
 import { summarizeRun } from '../report/run-summary.ts';
@@ -35,7 +35,7 @@ export async function driveRun(
   try {
     if (options.quiet && options.format === 'text') {
       const outcome = await host.waitForOutcome(run);
-      await tellFailure(context, run, outcome);
+      await printFailure(context, run, outcome);
       return runExitCode(outcome, signals.received);
     }
     const detail = await host.waitForEnd(run);
@@ -58,7 +58,7 @@ async function showProgress(
   const after = before?.run.lastEventId ?? 0;
   const earlier = before && pictureOf(before.run, before.kept);
   if (!canRedraw(stderr, context.environment)) {
-    const picture = earlier ?? blankPicture([]);
+    const picture = earlier ?? emptyProgress([]);
     return followRun(context, host.api, { ...run, picture, after }, openLineView(stderr));
   }
   const picture = earlier ?? (await blankPictureOf(context, host, run));
@@ -66,9 +66,13 @@ async function showProgress(
   return followRun(context, host.api, { ...run, picture, after }, view);
 }
 
-async function blankPictureOf(context: CommandContext, host: HostApi, run: RunRef): Promise<RunPicture> {
+async function blankPictureOf(
+  context: CommandContext,
+  host: HostApi,
+  run: RunRef,
+): Promise<RunProgressState> {
   const { steps } = await host.api.call('runs.get', run, context.caller);
-  return blankPicture(steps.map((step) => step.name));
+  return emptyProgress(steps.map((step) => step.name));
 }
 
 async function report(
@@ -88,7 +92,7 @@ async function report(
 }
 
 /** Prints the only output of `--quiet`. */
-async function tellFailure(
+async function printFailure(
   context: CommandContext,
   { name, dagRunId }: RunRef,
   outcome: RunOutcome,

@@ -28,7 +28,7 @@ export function stopOnSignal(context: CommandContext, host: StoppingHost, run: R
   let received: StopSignal | undefined;
   let receivedAt = 0;
   let isClosed = false;
-  const tell = (text: string): void => void context.terminal.stderr.write(`engine: ${text}\n`);
+  const print = (text: string): void => void context.terminal.stderr.write(`engine: ${text}\n`);
   // Never removed: the last of several signals would end the process before it has set its exit code.
   context.onSignal((signal) => {
     if (isClosed) return;
@@ -36,10 +36,10 @@ export function stopOnSignal(context: CommandContext, host: StoppingHost, run: R
     if (received === undefined) {
       received = signal;
       receivedAt = at;
-      tell(`${signal}: stopping run ${run.dagRunId} of ${run.name} (repeat to kill its processes)`);
+      print(`${signal}: stopping run ${run.dagRunId} of ${run.name} (repeat to kill its processes)`);
       void requestStop(context, host, run, signal);
     } else if (at - receivedAt >= echoMs) {
-      tell(`${signal}: killing the processes of the run`);
+      print(`${signal}: killing the processes of the run`);
       host.forceStop(run);
     }
   });
@@ -64,10 +64,10 @@ async function requestStop(
       { name: run.name, dagRunId: run.dagRunId },
       { via: 'cli', name: signal },
     );
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'not_running') return;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_running') return;
     void context.terminal.stderr.write(
-      `engine: failed to record the stop request (${messageOf(thrown)}); killing the processes\n`,
+      `engine: failed to record the stop request (${messageOf(error)}); killing the processes\n`,
     );
     host.forceStop(run);
   }

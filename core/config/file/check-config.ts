@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { ConfigOrigin, GivenValues } from './given-values.ts';
+import type { ConfigOrigin, ConfigOverrides } from './config-overrides.ts';
 
 /** Keys that must be set together. */
 const pairs = [
@@ -17,11 +17,11 @@ const pairs = [
 const needs = [['coordinator.tls.crlFile', 'coordinator.tls.clientCaFile']] as const;
 
 /** Checks dependencies between values. Each message is reported at one of the values. */
-export function checkConfig(given: GivenValues): Diagnostic[] {
+export function checkConfig(given: ConfigOverrides): Diagnostic[] {
   return [...checkPairs(given), ...checkNeeds(given), ...checkOidc(given), ...checkIssuer(given)];
 }
 
-function checkPairs(given: GivenValues): Diagnostic[] {
+function checkPairs(given: ConfigOverrides): Diagnostic[] {
   return pairs.flatMap(([first, second, variables]) => {
     if (given.has(first) === given.has(second)) return [];
     const [there, missing] = given.has(first) ? [first, second] : [second, first];
@@ -30,7 +30,7 @@ function checkPairs(given: GivenValues): Diagnostic[] {
   });
 }
 
-function checkNeeds(given: GivenValues): Diagnostic[] {
+function checkNeeds(given: ConfigOverrides): Diagnostic[] {
   return needs.flatMap(([path, needed]) =>
     given.has(path) && !given.has(needed)
       ? [diagnose('error', path, `"${path}" requires "${needed}".`, given)]
@@ -38,7 +38,7 @@ function checkNeeds(given: GivenValues): Diagnostic[] {
   );
 }
 
-function checkOidc(given: GivenValues): Diagnostic[] {
+function checkOidc(given: ConfigOverrides): Diagnostic[] {
   const mode = given.get('auth.mode')?.value;
   const missing = ['auth.oidc.issuer', 'auth.oidc.clientId'].filter((path) => !given.has(path));
   if (mode === 'oidc' && missing.length > 0) {
@@ -53,7 +53,7 @@ function checkOidc(given: GivenValues): Diagnostic[] {
 }
 
 /** Checks that the issuer uses https. Tokens over http are not trustworthy, except on the loopback interface. */
-function checkIssuer(given: GivenValues): Diagnostic[] {
+function checkIssuer(given: ConfigOverrides): Diagnostic[] {
   const issuer = given.get('auth.oidc.issuer')?.value;
   if (typeof issuer !== 'string') return [];
   const { protocol, hostname } = new URL(issuer);
@@ -66,7 +66,7 @@ function diagnose(
   severity: Diagnostic['severity'],
   path: string,
   message: string,
-  given: GivenValues,
+  given: ConfigOverrides,
 ): Diagnostic {
   return { severity, path, message, ...placeOf(given.get(path)?.origin) };
 }

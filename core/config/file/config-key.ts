@@ -1,11 +1,11 @@
 import type { Report } from '../../spec/source/report.ts';
-import type { Place } from '../../spec/source/source-node.ts';
+import type { SourceRef } from '../../spec/source/source-node.ts';
 
 /**
  * Reads a value; returns undefined after an error, which is then in `report`.
  * @param folder absolute path; base of relative paths
  */
-export type ReadValue<Value> = (place: Place, report: Report, folder: string) => Value | undefined;
+export type ReadValue<Value> = (source: SourceRef, report: Report, folder: string) => Value | undefined;
 
 /** One key of the configuration file. */
 export interface ConfigKey<Value> {

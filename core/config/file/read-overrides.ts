@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { createReport } from '../../spec/source/report.ts';
 import { findEntry, isKey, listKeys, type ConfigTable, type KeyAtPath } from './config-key.ts';
-import type { ConfigOrigin, GivenValues } from './given-values.ts';
+import type { ConfigOrigin, ConfigOverrides } from './config-overrides.ts';
 
 /** A command line flag for a key. */
 export interface ConfigFlag {
@@ -25,7 +25,11 @@ export interface Overrides {
  * Applies variables, and then flags, to the values of the file.
  * @returns diagnostics
  */
-export function readOverrides(table: ConfigTable, given: GivenValues, overrides: Overrides): Diagnostic[] {
+export function readOverrides(
+  table: ConfigTable,
+  given: ConfigOverrides,
+  overrides: Overrides,
+): Diagnostic[] {
   const { environment, flags, cwd } = overrides;
   const put = ({ path, key }: KeyAtPath, text: string, origin: ConfigOrigin & { name: string }) => {
     const report = createReport(text, `${origin.kind} ${origin.name}`);

@@ -1,8 +1,8 @@
 import { findNearest } from '../../base/text/nearest.ts';
 import type { Report } from '../../spec/source/report.ts';
-import { joinPath, type MapEntry, type Place } from '../../spec/source/source-node.ts';
+import { joinPath, type MapEntry, type SourceRef } from '../../spec/source/source-node.ts';
 import { findEntry, isKey, type ConfigTable } from './config-key.ts';
-import type { GivenValues } from './given-values.ts';
+import type { ConfigOverrides } from './config-overrides.ts';
 
 /** Alternative names and paths of keys, and messages for removed keys. */
 export interface KeyHistory {
@@ -25,23 +25,23 @@ export interface TableReading {
   /** Absolute path; base of relative paths in the file. */
   readonly folder: string;
   /** Receives the values. */
-  readonly given: GivenValues;
+  readonly given: ConfigOverrides;
 }
 
 /** Removes case, `_` and `-`, so that `snake_case` and other capitalization mean the same key. */
 const fold = (written: string): string => written.replaceAll(/[_-]/g, '').toLowerCase();
 
 /** Reads a map of the configuration file against its table. Empty values count as absent. */
-export function readTable(table: ConfigTable, place: Place, reading: TableReading): void {
+export function readTable(table: ConfigTable, source: SourceRef, reading: TableReading): void {
   const { report, history } = reading;
-  if (place.node.kind !== 'map') {
-    const what = place.path === '' ? 'The configuration file' : `"${place.path}"`;
-    report.error(place, `${what} must be a map of keys, such as "${Object.keys(table)[0]}: …".`);
+  if (source.node.kind !== 'map') {
+    const what = source.path === '' ? 'The configuration file' : `"${source.path}"`;
+    report.error(source, `${what} must be a map of keys, such as "${Object.keys(table)[0]}: …".`);
     return;
   }
-  for (const [written, entry] of place.node.entries) {
+  for (const [written, entry] of source.node.entries) {
     const name = findKey(table, written, history);
-    const path = joinPath(place.path, name ?? written);
+    const path = joinPath(source.path, name ?? written);
     const gone = findFolded(history.withoutEffect, path);
     const target = name === undefined ? findFolded(history.moved, path) : path;
     if (gone !== undefined) report.warningAt(entry.keyStart, path, gone);

@@ -61,20 +61,20 @@ const run = {
 const workflow = { fileName: Type.String({ pattern: fileNamePattern }) };
 
 /** The place for which a terminal is opened: a run or one of its steps, or where a run of a workflow would start. */
-const TerminalPlace = Type.Union([
+const TerminalLocation = Type.Union([
   Type.Object({ ...run, step: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })) }),
   Type.Object(workflow),
 ]);
-export type TerminalPlace = Static<typeof TerminalPlace>;
+export type TerminalLocation = Static<typeof TerminalLocation>;
 
 /** What to export: the text of a workflow, a run as JSON, the log of an attempt, or an artifact. */
-const ExportWish = Type.Union([
+const ExportRequest = Type.Union([
   Type.Object({ kind: Type.Literal('workflow'), ...workflow }),
   Type.Object({ kind: Type.Literal('run'), ...run }),
   Type.Object({ kind: Type.Literal('log'), address: Type.Object(stepLogAddress) }),
   Type.Object({ kind: Type.Literal('artifact'), ...run, artifact: Type.String({ minLength: 1 }) }),
 ]);
-export type ExportWish = Static<typeof ExportWish>;
+export type ExportRequest = Static<typeof ExportRequest>;
 
 const terminalSize = {
   columns: Type.Integer({ minimum: 2, maximum: 1000 }),
@@ -94,7 +94,7 @@ export const systemCalls = {
   'files.clearRecent': defineDesktopCall({ input: none, output: none }),
   /** Saves a copy at a path that the user chooses; `saved` is absent if the user cancels. */
   'files.export': defineDesktopCall({
-    input: Type.Object({ what: ExportWish }),
+    input: Type.Object({ what: ExportRequest }),
     output: Type.Object({ saved: Type.Optional(Type.String()) }),
   }),
   'service.status': defineDesktopCall({ input: none, output: ServiceView }),
@@ -119,10 +119,10 @@ export const systemCalls = {
   /** Cancels the pending restart; the new version stays ready. */
   'updates.stay': defineDesktopCall({ input: none, output: UpdateView }),
   /** Opens the system's terminal in the working directory of a run or workflow. */
-  'terminal.openHere': defineDesktopCall({ input: Type.Object({ place: TerminalPlace }), output: none }),
+  'terminal.openHere': defineDesktopCall({ input: Type.Object({ place: TerminalLocation }), output: none }),
   /** Starts a shell with the working directory and variables of a step or workflow. */
   'terminal.start': defineDesktopCall({
-    input: Type.Object({ place: TerminalPlace, ...terminalSize }),
+    input: Type.Object({ place: TerminalLocation, ...terminalSize }),
     output: Type.Object({ id: TerminalId, title: Type.String(), folder: Type.String() }),
   }),
   'terminal.write': defineDesktopCall({

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { Cursor, Limit, NextCursor } from '../paging.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
-const dateWords = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
+const dateFormats = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
 
 /** A change that a caller made or attempted. */
 export const AuditEntryView = Type.Object({
@@ -42,10 +42,10 @@ export const auditOperations = {
         literals(['done', 'refused'], { description: 'Filter by result: succeeded or rejected' }),
       ),
       fromDate: Type.Optional(
-        Type.String({ maxLength: 40, description: `Entries at or after this time: ${dateWords}` }),
+        Type.String({ maxLength: 40, description: `Entries at or after this time: ${dateFormats}` }),
       ),
       toDate: Type.Optional(
-        Type.String({ maxLength: 40, description: `Entries before this time: ${dateWords}` }),
+        Type.String({ maxLength: 40, description: `Entries before this time: ${dateFormats}` }),
       ),
       limit: Limit,
       cursor: Cursor,

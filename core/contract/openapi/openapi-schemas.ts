@@ -9,7 +9,7 @@ import { findAnswerMeaning } from '../reference/schema-meanings.ts';
 import { GatewayCatalogView, GatewayTableView } from '../gateway.ts';
 import { WorkerView } from '../installation/workers.ts';
 import { QueueView } from '../queues.ts';
-import { HookOptions, HookView } from '../webhooks/hook-views.ts';
+import { HookOptions, HookView } from '../webhooks/webhook-views.ts';
 import { ReceivedDeliveryView, ReceiverView } from '../webhooks/receivers.ts';
 import { DagDetailView, DagSummaryView } from '../workflows/dags.ts';
 import {

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import type { JsonObject } from '../../base/json.ts';
 import { listPathFields, prefixOf, sendsInputInQuery, streamEvents } from '../transport/http-wire.ts';
-import { describeExamples, describeRefusals, describeReplies } from './openapi-refusals.ts';
+import { describeExamples, describeErrors, describeReplies } from './openapi-errors.ts';
 import { describeNamedSchemas, describeSchema, refer } from './openapi-schemas.ts';
 import type { Operation, StreamOperation } from '../operation.ts';
 import { operations, streams } from '../operations.ts';
@@ -106,7 +106,7 @@ function describeOperation(name: string, operation: Operation): JsonObject {
         description: operation.status === 201 ? 'Created.' : 'Done.',
         content: { 'application/json': { schema: describeSchema(operation.output, name) } },
       },
-      ...describeRefusals(operation),
+      ...describeErrors(operation),
     },
   };
 }
@@ -135,7 +135,7 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
           },
         },
       },
-      ...describeRefusals(stream),
+      ...describeErrors(stream),
     },
   };
 }
@@ -175,7 +175,7 @@ function describeWholeFile(parts: Operation): JsonObject {
         description: 'The range is beyond the end of the file.',
         content: { 'application/json': { schema: refer('ErrorBody') } },
       },
-      ...describeRefusals(parts),
+      ...describeErrors(parts),
     },
   };
 }

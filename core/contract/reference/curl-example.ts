@@ -117,12 +117,12 @@ function findMount(api: string, version: 1 | undefined): string {
     : api.slice(0, -apiPrefix.length) + v1Prefix;
 }
 
-const longestLine = 80;
+const maxLineLength = 80;
 
 /** Returns one line, or one line per part if it would be too long. */
 function breakLines(parts: readonly string[]): string {
   const line = parts.join(' ');
-  return line.length <= longestLine || parts.length === 2 ? line : parts.join(' \\\n  ');
+  return line.length <= maxLineLength || parts.length === 2 ? line : parts.join(' \\\n  ');
 }
 
 const formatJson = (values: Readonly<Record<string, unknown>>): string =>

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { decisions, longestAnswerText } from '../../model/run/approval.ts';
+import { decisions, maxAnswerTextLength } from '../../model/run/approval.ts';
 import { defineOperation } from '../operation.ts';
 import { Cursor, Limit, NextCursor } from '../paging.ts';
 import { ApprovalView, DagName, literals, RunId } from './run-views.ts';
 
-const AnswerText = Type.String({ maxLength: longestAnswerText });
+const AnswerText = Type.String({ maxLength: maxAnswerTextLength });
 
 export const approvalOperations = {
   'approvals.list': defineOperation({
@@ -34,7 +34,7 @@ export const approvalOperations = {
       id: Type.String({ minLength: 1, maxLength: 64, description: 'Approval request id' }),
       decision: literals(decisions, { description: 'Decision' }),
       comment: Type.Optional(
-        Type.String({ maxLength: longestAnswerText, description: 'Comment stored with the decision' }),
+        Type.String({ maxLength: maxAnswerTextLength, description: 'Comment stored with the decision' }),
       ),
       values: Type.Optional(
         Type.Record(Type.String(), AnswerText, {

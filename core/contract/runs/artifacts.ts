@@ -19,7 +19,7 @@ export const ArtifactView = Type.Object({
 export type ArtifactView = Static<typeof ArtifactView>;
 
 /** Maximum size of a part in bytes. */
-export const longestPart = 1_048_576;
+export const maxPartLength = 1_048_576;
 
 export const artifactOperations = {
   'runs.artifacts': defineOperation({
@@ -51,7 +51,7 @@ export const artifactOperations = {
         description: 'Artifact name, as returned by `runs.artifacts`',
       }),
       offset: Type.Optional(Type.Integer({ minimum: 0 })),
-      length: Type.Optional(Type.Integer({ minimum: 1, maximum: longestPart })),
+      length: Type.Optional(Type.Integer({ minimum: 1, maximum: maxPartLength })),
     }),
     output: Type.Object({
       /** Size of the whole file in bytes. */

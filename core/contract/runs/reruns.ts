@@ -23,7 +23,7 @@ export const RerunPlanView = Type.Object({
 });
 export type RerunPlanView = Static<typeof RerunPlanView>;
 
-const wish = {
+const options = {
   name: DagName,
   dagRunId: RunId,
   /**
@@ -40,7 +40,7 @@ export const rerunOperations = {
     summary: 'Show which steps a retry would run and which it would keep',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/retry-plan',
-    input: Type.Object(wish),
+    input: Type.Object(options),
     output: RerunPlanView,
     errors: ['not_found', 'still_running', 'nothing_to_retry', 'invalid_spec'],
     role: 'viewer',
@@ -49,7 +49,7 @@ export const rerunOperations = {
     summary: 'Retry a finished run: all steps that did not succeed, or a single step',
     method: 'POST',
     path: '/dag-runs/{name}/{dagRunId}/retry',
-    input: Type.Object(wish),
+    input: Type.Object(options),
     output: Type.Object({ name: Type.String(), dagRunId: Type.String(), plan: RerunPlanView }),
     errors: [
       'not_found',

@@ -50,7 +50,7 @@ export const attemptAddress = {
   attempt: Type.Optional(Type.Integer({ minimum: 1 })),
 };
 /** A reason for waiting as a host stored it, available even if no host is running. */
-export const KeptReasonView = Type.Object({
+export const StoredReasonView = Type.Object({
   /** One sentence. */
   reason: Type.String(),
   /** Since when it applies. */
@@ -80,7 +80,7 @@ export const WaitView = Type.Object({
    */
   workerSelector: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** The last stored reason; absent in events. */
-  kept: Type.Optional(KeptReasonView),
+  kept: Type.Optional(StoredReasonView),
 });
 
 const runSummaryFields = {
@@ -222,7 +222,7 @@ export const RunHostView = Type.Object({
 export type RunHostView = Static<typeof RunHostView>;
 
 /** A takeover of a run by another host. */
-export const TakeOverView = Type.Object({
+export const RecoveryView = Type.Object({
   at: Timestamp,
   /** The two hosts, and how it was determined that the first one had ended, as a message. */
   by: Type.String(),
@@ -258,7 +258,7 @@ export const RunDetailView = Type.Object({
   /** The process that executes the run; absent if it is queued or finished. */
   host: Type.Optional(RunHostView),
   /** Takeovers of the run since it was created, oldest first. */
-  takeOvers: Type.Array(TakeOverView),
+  takeOvers: Type.Array(RecoveryView),
   /** Peak resource usage; only for a finished run whose host monitored it. */
   peakUsage: Type.Optional(PeakUsageView),
   /** Follow events after this one to stay up to date. */

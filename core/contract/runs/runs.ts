@@ -16,9 +16,9 @@ import {
   RunStatusView,
   RunSummaryView,
 } from './run-views.ts';
-import { startRefusals } from './start-refusals.ts';
+import { startErrors } from './start-errors.ts';
 
-const dateWords = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
+const dateFormats = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
 
 /** Filters for a list of runs. There is no default filter, so old runs are found as well. */
 const listFilters = {
@@ -26,10 +26,10 @@ const listFilters = {
     Type.Array(RunStatusView, { description: 'A status, or several statuses separated by commas over HTTP' }),
   ),
   fromDate: Type.Optional(
-    Type.String({ maxLength: 40, description: `Runs created at or after this time: ${dateWords}` }),
+    Type.String({ maxLength: 40, description: `Runs created at or after this time: ${dateFormats}` }),
   ),
   toDate: Type.Optional(
-    Type.String({ maxLength: 40, description: `Runs created before this time: ${dateWords}` }),
+    Type.String({ maxLength: 40, description: `Runs created before this time: ${dateFormats}` }),
   ),
   dagRunId: Type.Optional(RunId),
   tags: Type.Optional(
@@ -162,7 +162,7 @@ export const runOperations = {
       ),
     }),
     output: RunRefView,
-    errors: startRefusals,
+    errors: startErrors,
     role: 'operator',
   }),
   'runs.delete': defineOperation({

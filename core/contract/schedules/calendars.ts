@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { dayPattern } from '../../base/ids.ts';
-import { longestCalendar } from '../../model/workflow/calendar.ts';
-import { scheduleKinds, slotOutcomes } from '../../model/run/slot.ts';
+import { maxCalendarDays } from '../../model/workflow/calendar.ts';
+import { scheduleKinds, slotOutcomes } from '../../model/run/fire-time.ts';
 import { defineOperation } from '../operation.ts';
 import { dagNamed, literals, RunRefView, RunStatusView, Timestamp } from '../runs/run-views.ts';
 
@@ -12,11 +12,11 @@ const Zone = Type.Optional(
     description: 'Time zone of the days, such as `Europe/Berlin`. Default: time zone of the engine.',
   }),
 );
-const days = (most: number) => ({
+const days = (max: number) => ({
   fromDate: Type.String({ pattern: dayPattern, description: 'First day, such as `2026-01-31`' }),
   toDate: Type.String({
     pattern: dayPattern,
-    description: `Last day, at most ${most} days after the first`,
+    description: `Last day, at most ${max} days after the first`,
   }),
   zone: Zone,
 });
@@ -45,7 +45,7 @@ export const calendarOperations = {
     method: 'GET',
     path: '/calendar/runs',
     input: Type.Object({
-      ...days(longestCalendar.runs),
+      ...days(maxCalendarDays.runs),
       name: Type.Optional(dagNamed('Filter by name')),
     }),
     output: Type.Object({
@@ -70,7 +70,7 @@ export const calendarOperations = {
     summary: 'Get past and upcoming scheduled runs by day',
     method: 'GET',
     path: '/calendar/schedules',
-    input: Type.Object(days(longestCalendar.schedules)),
+    input: Type.Object(days(maxCalendarDays.schedules)),
     output: Type.Object({
       zone: Type.String(),
       entries: Type.Array(CalendarEntryView, { description: 'Sorted by first time' }),

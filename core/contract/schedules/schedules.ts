@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { scheduleKinds, scheduleNoteKinds } from '../../model/run/slot.ts';
+import { scheduleKinds, scheduleNoteKinds } from '../../model/run/fire-time.ts';
 import { FileName } from '../workflows/dags.ts';
 import { defineOperation } from '../operation.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';

@@ -33,9 +33,9 @@ export interface StreamObserver<Item> {
 }
 
 /** A log file of an attempt, or of one of its items. */
-export type LogFileAddress = StreamInput<'logs.follow'>;
+export type LogFileRef = StreamInput<'logs.follow'>;
 /** `editor`: in the system's default program; `folder`: in the file manager. */
-export type LogFilePlace = 'editor' | 'folder';
+export type LogFileTarget = 'editor' | 'folder';
 
 /** The desktop app, for its own window. */
 export interface DesktopBridge {
@@ -59,7 +59,7 @@ export interface Bridge {
     observer: StreamObserver<StreamItem<Name>>,
   ): Dispose;
   /** Opens a log file outside the application; only on the engine's machine. */
-  readonly openLogFile?: ((address: LogFileAddress, place: LogFilePlace) => Promise<void>) | undefined;
+  readonly openLogFile?: ((address: LogFileRef, target: LogFileTarget) => Promise<void>) | undefined;
   /** Only in the window of the desktop app. */
   readonly desktop?: DesktopBridge | undefined;
 }

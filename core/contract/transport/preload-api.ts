@@ -2,7 +2,7 @@ import type { Dispose } from '../../base/clock.ts';
 import type { ErrorBody } from '../../base/errors.ts';
 import type { DesktopCallName, DesktopInput, DesktopOutput } from '../desktop/calls.ts';
 import type { DesktopMessage } from '../desktop/messages.ts';
-import type { Envelope, LogFileAddress, LogFilePlace } from './bridge.ts';
+import type { Envelope, LogFileRef, LogFileTarget } from './bridge.ts';
 import type {
   OperationInput,
   OperationName,
@@ -37,7 +37,7 @@ export interface PreloadApi {
     onMessage: (message: StreamMessage<StreamItem<Name>>) => void,
   ): Dispose;
   /** Opens a log file in a system program. */
-  openLogFile(address: LogFileAddress, place: LogFilePlace): Promise<Envelope<null>>;
+  openLogFile(address: LogFileRef, target: LogFileTarget): Promise<Envelope<null>>;
   /** Passes on files (`File`) that were dropped on or opened in the window, which only knows their names. */
   noteFiles(files: readonly object[]): void;
   /** Calls the desktop app. */

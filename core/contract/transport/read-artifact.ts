@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import type { OperationInput, OperationOutput } from '../operations.ts';
 
 /** Identifies an artifact. */
-export type ArtifactAddress = Pick<OperationInput<'runs.artifactBytes'>, 'name' | 'dagRunId' | 'artifact'>;
+export type ArtifactRef = Pick<OperationInput<'runs.artifactBytes'>, 'name' | 'dagRunId' | 'artifact'>;
 
 /** Calls `runs.artifactBytes`. */
 export type CallArtifactBytes = (
@@ -33,7 +33,7 @@ const countBytes = (data: string): number => Math.floor((data.replace(/=+$/, '')
  */
 export async function* readArtifact(
   call: CallArtifactBytes,
-  address: ArtifactAddress,
+  address: ArtifactRef,
   { from = 0, to = Infinity, known }: { from?: number; to?: number; known?: string } = {},
 ): AsyncGenerator<ArtifactPart> {
   let mark = known;

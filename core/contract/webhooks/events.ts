@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { literals } from '../runs/run-views.ts';
 
 /** Kinds of webhook owners. */
-export const hookKinds = [
+export const webhookKinds = [
   'repository',
   'organization',
   'enterprise',
@@ -10,9 +10,9 @@ export const hookKinds = [
   'marketplace',
   'sponsored',
 ] as const;
-export type HookKind = (typeof hookKinds)[number];
+export type WebhookKind = (typeof webhookKinds)[number];
 
-export const HookKindView = literals(hookKinds, { description: 'Scope of a webhook' });
+export const WebhookKindView = literals(webhookKinds, { description: 'Scope of a webhook' });
 const Names = Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true });
 
 const commonProperties = ['sender', 'repository', 'installation', 'organization', 'enterprise'] as const;
@@ -56,7 +56,7 @@ const EventRules = Type.Object(
       Type.Literal('write', { description: 'Sent to apps with write access without a subscription' }),
     ),
     alwaysSent: Type.Optional(
-      Type.Array(HookKindView, { description: 'Webhooks that always receive this event' }),
+      Type.Array(WebhookKindView, { description: 'Webhooks that always receive this event' }),
     ),
     selectable: Type.Optional(Type.Literal(false, { description: 'Cannot be subscribed to manually' })),
     removable: Type.Optional(Type.Literal(false, { description: 'Cannot be unsubscribed from' })),
@@ -82,7 +82,7 @@ export const WebhookEventView = Type.Object(
     actions: Type.Union([Names, Type.Literal('any')], {
       description: 'Values of `action`. None if the payload has no action.',
     }),
-    availability: Type.Array(HookKindView, {
+    availability: Type.Array(WebhookKindView, {
       minItems: 1,
       description: 'Scopes that can receive this event',
     }),

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { Limit, Cursor, NextCursor } from '../paging.ts';
 
 /** Maximum length of a search string. */
-export const longestQuery = 200;
+export const maxQueryLength = 200;
 
 /** Lines of a workflow file around a match. */
 export const SearchMatchView = Type.Object({
@@ -24,7 +24,7 @@ export const dagSearchOperations = {
     input: Type.Object({
       q: Type.String({
         minLength: 1,
-        maxLength: longestQuery,
+        maxLength: maxQueryLength,
         description: 'Text to find (case-insensitive)',
       }),
       regex: Type.Optional(

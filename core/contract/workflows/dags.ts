@@ -15,7 +15,7 @@ import {
   RunSummaryView,
   Timestamp,
 } from '../runs/run-views.ts';
-import { startRefusals } from '../runs/start-refusals.ts';
+import { startErrors } from '../runs/start-errors.ts';
 
 const dagSummaryFields = {
   /** File name in the workflow folder, without its extension; used in the paths below. */
@@ -138,7 +138,7 @@ export const dagOperations = {
       defaultWorkingDir: Type.Optional(DefaultWorkingDir),
     }),
     output: RunRefView,
-    errors: startRefusals,
+    errors: startErrors,
     role: 'operator',
   }),
   'dags.validate': defineOperation({

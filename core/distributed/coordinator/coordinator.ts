@@ -10,7 +10,7 @@ import { warnOfEnd } from '../../http/tls/renewal.ts';
 import type { TaskFiles } from '../files-port.ts';
 import type { DispatchStore } from '../ports.ts';
 import { createApp, httpsOf } from './create-app.ts';
-import { ClaimDesk } from './desk/claim-desk.ts';
+import { ClaimService } from './claims/claim-service.ts';
 import { CertificateIdentity } from './identity/certificates.ts';
 import { TokenIdentity } from './identity/tokens.ts';
 import { addFileRoutes } from './routes/file-routes.ts';
@@ -19,7 +19,7 @@ import { addMetricsRoute } from './routes/metrics-route.ts';
 import { addWorkRoutes } from './routes/work-routes.ts';
 import { readSecureContext, type CoordinatorTls } from './tls/coordinator-tls.ts';
 import { Trust } from './tls/trust.ts';
-import { Upkeep } from './upkeep.ts';
+import { CoordinatorMaintenance } from './coordinator-maintenance.ts';
 
 export interface CoordinatorOptions {
   /** The store stays open after the coordinator has closed. */
@@ -64,12 +64,12 @@ const closeGraceMs = 10_000;
  */
 export async function startCoordinator(options: CoordinatorOptions): Promise<RunningCoordinator> {
   const { store, tls, clock, logger, version } = options;
-  if (tls === undefined && !isLoopbackName(options.host)) throw refusePlain(options.host);
+  if (tls === undefined && !isLoopbackName(options.host)) throw tlsRequiredError(options.host);
   const context = tls && readSecureContext(tls);
   const app = createApp(context, logger);
   const connections = new Connections(options.connections ?? defaultConnections);
   connections.watch(app);
-  const desk = new ClaimDesk(store, clock);
+  const desk = new ClaimService(store, clock);
   let isServing = true;
   const trust = tls && new Trust(httpsOf(app), { files: tls, clock, logger, renewed: () => desk.sendAway() });
   if (tls?.clientCaFile !== undefined)
@@ -89,27 +89,27 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
   if (tls && context) warnOfEnd(context, tls, { clock, logger });
   const id = randomUUID();
   const card = { id, url: options.publicUrl ?? url, version, host: hostname(), pid: process.pid };
-  const upkeep = new Upkeep({ store, clock, logger, card, workers: waiting });
+  const maintenance = new CoordinatorMaintenance({ store, clock, logger, card, workers: waiting });
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     isServing = false;
-    const giveUp = clock.after(closeGraceMs, () => connections.cut());
+    const abort = clock.after(closeGraceMs, () => connections.cut());
     trust?.close();
-    connections.refuseNew();
+    connections.rejectNew();
     desk.close();
     await app.close();
-    giveUp();
-    await upkeep.close();
+    abort();
+    await maintenance.close();
   };
   const running = { id, url, waiting, close: () => (closing ??= close()) };
-  await upkeep.beat().catch(async (thrown: unknown) => {
+  await maintenance.beat().catch(async (error: unknown) => {
     await running.close();
-    throw thrown;
+    throw error;
   });
   return running;
 }
 
-const refusePlain = (host: string): AppError =>
+const tlsRequiredError = (host: string): AppError =>
   new AppError(
     'forbidden',
     `Refusing to serve ${host} without TLS: steps and their secrets would be sent unencrypted. Set a certificate (--tls-cert, --tls-key), or listen on 127.0.0.1.`,

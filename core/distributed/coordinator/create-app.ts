@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { answerBrokenRequest } from '../../http/broken-request.ts';
 import { takeJsonBodies } from '../../http/json-bodies.ts';
-import { sendRefusal, toRefusal } from '../../http/problem.ts';
+import { sendError, toHttpError } from '../../http/http-error.ts';
 import { apiHeaders, responseHeaders } from '../../http/response-headers.ts';
 import { withoutSchemas } from '../../http/without-schemas.ts';
 import type { SecureContext } from './tls/coordinator-tls.ts';
@@ -38,16 +38,16 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
     schemaController: withoutSchemas,
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
     routerOptions: { maxParamLength: 16_384 * 3 },
-    frameworkErrors: (error, _request, reply) => void sendRefusal(reply, toRefusal(error, logger)),
+    frameworkErrors: (error, _request, reply) => void sendError(reply, toHttpError(error, logger)),
   });
   takeJsonBodies(app);
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers({ ...responseHeaders, ...apiHeaders });
   });
   app.setErrorHandler((error, _request, reply) => {
-    const refusal = toRefusal(error, logger);
-    if (refusal.code === 'unavailable') void reply.header('retry-after', '1');
-    return sendRefusal(reply, refusal);
+    const failure = toHttpError(error, logger);
+    if (failure.code === 'unavailable') void reply.header('retry-after', '1');
+    return sendError(reply, failure);
   });
   app.setNotFoundHandler(({ method, url }) => {
     const path = url.split('?', 1)[0];

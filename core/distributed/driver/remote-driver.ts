@@ -14,7 +14,7 @@ import { describeAll, selectorKey } from './waiting-reasons.ts';
 type LogFiles = Pick<TaskFiles, 'mirrorLogs' | 'sealLogs'>;
 
 /** Dependencies of the driver. Both are opened by the first remote attempt. */
-export interface RemoteDriverParts {
+export interface RemoteDriverDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   tasks(): Promise<DispatchStore>;
@@ -24,23 +24,23 @@ export interface RemoteDriverParts {
 }
 
 /** Polling interval for task states in milliseconds; wake-ups trigger earlier polls. */
-const lookMs = 1000;
+const pollIntervalMs = 1000;
 /** Waiting time before the reason is reported, and minimum interval between reports, in milliseconds. */
-const patienceMs = 1000;
+const timeoutMs = 1000;
 const reasonMs = 5000;
 /** Number of polls between two polls of all tasks, instead of changed ones only. */
 const looksPerCensus = 30;
 /** Maximum number of tasks per query or offer. */
-const mostAtOnce = 500;
+const maxConcurrent = 500;
 /** Maximum number of ended tasks of a run to delete at once. */
-const mostLeft = 1000;
+const maxLeft = 1000;
 
 const hasEnded = ({ state }: TaskRecord): boolean =>
   state === 'settled' || state === 'lost' || state === 'cancelled';
 
 /** Runs the remote attempts of all runs of this host: offers them, tracks them, and returns their results. */
 export class RemoteDriver implements RemoteSteps, Workers {
-  readonly #parts: RemoteDriverParts;
+  readonly #deps: RemoteDriverDeps;
   readonly #waits = new Map<string, Wait>();
   readonly #hosts = new Map<string, string>();
   #store: Promise<DispatchStore> | undefined;
@@ -56,12 +56,12 @@ export class RemoteDriver implements RemoteSteps, Workers {
   #explainedAt = -Infinity;
   #hasFailed = false;
 
-  constructor(parts: RemoteDriverParts) {
-    this.#parts = parts;
+  constructor(deps: RemoteDriverDeps) {
+    this.#deps = deps;
   }
 
   start(attempt: RemoteAttempt): RemoteRunning {
-    const wait = new Wait(attempt, this.#parts.clock.monotonic());
+    const wait = new Wait(attempt, this.#deps.clock.monotonic());
     this.#waits.set(attempt.key, wait);
     this.#lookSoon();
     return {
@@ -77,7 +77,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
   async endRun(runKey: number): Promise<void> {
     await this.#try('Cannot cancel the remaining worker tasks of a run', async (store) => {
-      const tasks = await store.listTasks({ runKey, limit: mostLeft });
+      const tasks = await store.listTasks({ runKey, limit: maxLeft });
       const open = tasks.filter((task) => !hasEnded(task)).map(({ key }) => key);
       if (open.length > 0) await store.cancel(open, 'kill');
       const ended = tasks.filter(hasEnded).map(({ key }) => key);
@@ -124,15 +124,15 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
   async #withLogs(place: string, work: (files: LogFiles) => Promise<void>): Promise<void> {
     try {
-      await work(await this.#parts.files());
-    } catch (thrown) {
-      this.#parts.logger.warn('Cannot fetch the logs of a worker', { place, message: messageOf(thrown) });
+      await work(await this.#deps.files());
+    } catch (error) {
+      this.#deps.logger.warn('Cannot fetch the logs of a worker', { place, message: messageOf(error) });
     }
   }
 
   #want(wait: Wait, how: 'stop' | 'kill'): void {
     if (wait.wanted?.how === 'kill' || wait.wanted?.how === how) return;
-    wait.wanted = { how, since: wait.wanted?.since ?? this.#parts.clock.monotonic() };
+    wait.wanted = { how, since: wait.wanted?.since ?? this.#deps.clock.monotonic() };
     wait.isTold = false;
     this.#lookSoon();
   }
@@ -141,7 +141,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
   #lookSoon(): void {
     if (this.#isDue || this.#isClosed) return;
     this.#isDue = true;
-    this.#parts.clock.soon(() => {
+    this.#deps.clock.soon(() => {
       this.#isDue = false;
       void this.#look();
     });
@@ -156,18 +156,18 @@ export class RemoteDriver implements RemoteSteps, Workers {
     try {
       const store = await this.#open();
       await this.#offer(store);
-      await this.#tell(store);
-      await this.#note(store, await this.#ask(store));
+      await this.#notify(store);
+      await this.#record(store, await this.#ask(store));
       await this.#abandon(store);
       await this.#explain(store);
       this.#hasFailed = false;
-    } catch (thrown) {
-      this.#noteTrouble(thrown);
+    } catch (error) {
+      this.#recordProblem(error);
     } finally {
       this.#isLooking = false;
     }
     if (this.#waits.size === 0 || this.#isClosed) return;
-    this.#disposeLook = this.#parts.clock.after(lookMs, () => void this.#look());
+    this.#disposeLook = this.#deps.clock.after(pollIntervalMs, () => void this.#look());
     if (this.#isWanted && !this.#hasFailed) this.#lookSoon();
   }
 
@@ -190,17 +190,17 @@ export class RemoteDriver implements RemoteSteps, Workers {
     }
   }
 
-  async #tell(store: DispatchStore): Promise<void> {
-    const untold = [...this.#waits.values()].filter(({ isOffered, isTold }) => isOffered && !isTold);
+  async #notify(store: DispatchStore): Promise<void> {
+    const unreported = [...this.#waits.values()].filter(({ isOffered, isTold }) => isOffered && !isTold);
     for (const how of ['stop', 'kill'] as const) {
-      const some = untold.filter(({ wanted }) => wanted?.how === how);
+      const some = unreported.filter(({ wanted }) => wanted?.how === how);
       for (const part of inParts(some)) {
         for (const wait of part) wait.isTold = true;
         try {
           await store.cancel(part.map(keyOf), how);
-        } catch (thrown) {
+        } catch (error) {
           for (const wait of part) wait.isTold = false;
-          throw thrown;
+          throw error;
         }
       }
     }
@@ -220,11 +220,11 @@ export class RemoteDriver implements RemoteSteps, Workers {
   async #takeCensus(store: DispatchStore, waits: readonly Wait[]): Promise<void> {
     const records = await store.find(waits.map(keyOf));
     const known = new Set(records.map(({ key }) => key));
-    await this.#note(store, records);
+    await this.#record(store, records);
     for (const wait of waits) if (!known.has(keyOf(wait))) wait.vanish();
   }
 
-  async #note(store: DispatchStore, records: readonly TaskRecord[]): Promise<void> {
+  async #record(store: DispatchStore, records: readonly TaskRecord[]): Promise<void> {
     for (const record of records) {
       const wait = this.#waits.get(record.key);
       if (wait === undefined) continue;
@@ -242,7 +242,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
 
   /** Reclaims a cancelled task after one lease if its worker is unreachable. */
   async #abandon(store: DispatchStore): Promise<void> {
-    const { clock, leaseMs = dispatchDefaults.leaseMs } = this.#parts;
+    const { clock, leaseMs = dispatchDefaults.leaseMs } = this.#deps;
     const due = clock.monotonic() - leaseMs;
     const late = [...this.#waits.values()].filter(
       ({ worker, wanted }) => worker !== undefined && (wanted?.since ?? Infinity) <= due,
@@ -257,12 +257,11 @@ export class RemoteDriver implements RemoteSteps, Workers {
   }
 
   async #explain(store: DispatchStore): Promise<void> {
-    const now = this.#parts.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const waiting = [...this.#waits.values()].filter(
-      ({ worker, since, wanted }) =>
-        worker === undefined && wanted === undefined && since <= now - patienceMs,
+      ({ worker, since, wanted }) => worker === undefined && wanted === undefined && since <= now - timeoutMs,
     );
-    const isNew = waiting.some(({ since }) => since > this.#explainedAt - patienceMs);
+    const isNew = waiting.some(({ since }) => since > this.#explainedAt - timeoutMs);
     if (waiting.length === 0 || (!isNew && now - this.#explainedAt < reasonMs)) return;
     this.#explainedAt = now;
     const reasons = await describeAll(
@@ -273,25 +272,25 @@ export class RemoteDriver implements RemoteSteps, Workers {
   }
 
   #open(): Promise<DispatchStore> {
-    this.#store ??= this.#parts.tasks().then(
+    this.#store ??= this.#deps.tasks().then(
       (store) => {
         this.#stopListening = store.onWake((kind) => {
           if (kind === 'changed' && this.#waits.size > 0) this.#lookSoon();
         });
         return store;
       },
-      (thrown: unknown) => {
+      (error: unknown) => {
         this.#store = undefined;
-        throw thrown;
+        throw error;
       },
     );
     return this.#store;
   }
 
   /** Logs an error once; the next poll retries. */
-  #noteTrouble(thrown: unknown): void {
-    const message = messageOf(thrown);
-    if (!this.#hasFailed) this.#parts.logger.error('Cannot monitor steps on workers', { message });
+  #recordProblem(error: unknown): void {
+    const message = messageOf(error);
+    if (!this.#hasFailed) this.#deps.logger.error('Cannot monitor steps on workers', { message });
     this.#hasFailed = true;
     for (const wait of this.#waits.values()) wait.explain(`the worker tasks are not accessible: ${message}`);
   }
@@ -299,8 +298,8 @@ export class RemoteDriver implements RemoteSteps, Workers {
   async #try(words: string, work: (store: DispatchStore) => Promise<void>): Promise<void> {
     try {
       await work(await this.#open());
-    } catch (thrown) {
-      this.#parts.logger.warn(words, { message: messageOf(thrown) });
+    } catch (error) {
+      this.#deps.logger.warn(words, { message: messageOf(error) });
     }
   }
 }
@@ -320,5 +319,5 @@ const toTask = ({ task, key, runKey, runEpoch, run, selector, place }: RemoteAtt
 });
 
 function* inParts<Item>(items: readonly Item[]): Generator<readonly Item[]> {
-  for (let at = 0; at < items.length; at += mostAtOnce) yield items.slice(at, at + mostAtOnce);
+  for (let at = 0; at < items.length; at += maxConcurrent) yield items.slice(at, at + maxConcurrent);
 }

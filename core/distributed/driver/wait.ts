@@ -1,4 +1,4 @@
-import type { ExecutorEnd } from '../../executors/executor.ts';
+import type { ExecutorResult } from '../../executors/executor.ts';
 import type { RemoteAttempt, RemoteWorker } from '../../run/remote/ports.ts';
 import type { TaskRecord } from '../ports.ts';
 import { readResult } from './read-result.ts';
@@ -7,12 +7,12 @@ import { readResult } from './read-result.ts';
 export const workerLost = 'worker_lost';
 
 /** The end of a task that no worker has started. */
-const withdrawn: ExecutorEnd = { unstarted: true, error: 'canceled before a worker started it' };
+const withdrawn: ExecutorResult = { unstarted: true, error: 'canceled before a worker started it' };
 
 /** An attempt that this host waits for. */
 export class Wait {
   readonly attempt: RemoteAttempt;
-  readonly ended: Promise<ExecutorEnd>;
+  readonly ended: Promise<ExecutorResult>;
   /** Whether it has been offered to workers. */
   isOffered = false;
   /** Requested cancellation, and its time on the monotonic clock. */
@@ -24,11 +24,11 @@ export class Wait {
   told: string | undefined;
   #worker: RemoteWorker | undefined;
   #reason: string | undefined;
-  readonly #end: (end: ExecutorEnd) => void;
+  readonly #end: (result: ExecutorResult) => void;
 
   /** @param since start of waiting, on the monotonic clock */
   constructor(attempt: RemoteAttempt, since: number) {
-    const { promise, resolve } = Promise.withResolvers<ExecutorEnd>();
+    const { promise, resolve } = Promise.withResolvers<ExecutorResult>();
     this.attempt = attempt;
     this.since = since;
     this.ended = promise;
@@ -50,13 +50,13 @@ export class Wait {
   begin(worker: RemoteWorker): void {
     if (this.#worker !== undefined) return;
     this.#worker = worker;
-    this.attempt.onBegun(worker);
+    this.attempt.onStarted(worker);
   }
 
   /** Ends the attempt with the outcome of its task. */
   endAs({ state, result, reason, place }: TaskRecord): void {
     this.told = place;
-    if (state === 'settled') return this.#end(readResult(result, this.attempt.hide));
+    if (state === 'settled') return this.#end(readResult(result, this.attempt.maskSecrets));
     if (state === 'cancelled') return this.#end(withdrawn);
     const why = reason ?? 'the worker stopped responding';
     if (this.#worker !== undefined) this.attempt.onLeft(this.#worker, why);

@@ -1,9 +1,9 @@
-import { countThings } from '../../base/text/count-things.ts';
+import { pluralize } from '../../base/text/pluralize.ts';
 import { describeNoWorker, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { DispatchStore, WorkerRecord } from '../ports.ts';
 
 /** Maximum number of workers to name; further ones are counted. */
-const mostNamed = 3;
+const maxNamed = 3;
 
 /** Returns why a task with these labels waits, in one sentence, given the current workers. */
 export function describeWaiting(selector: WorkerSelector, workers: readonly WorkerRecord[]): string {
@@ -39,11 +39,11 @@ const describeMatching = ({ length }: readonly unknown[]): string =>
 
 function describeWorkers(workers: readonly WorkerRecord[]): string {
   if (workers.length === 0) return 'no workers are connected';
-  const named = workers.slice(0, mostNamed).map(({ id, labels }) => {
+  const named = workers.slice(0, maxNamed).map(({ id, labels }) => {
     const words = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
     return words.length === 0 ? `${id} without labels` : `${id} ${words.join(' ')}`;
   });
-  const rest = workers.length > mostNamed ? [`${workers.length - mostNamed} more`] : [];
-  const count = countThings(workers.length, 'worker');
+  const rest = workers.length > maxNamed ? [`${workers.length - maxNamed} more`] : [];
+  const count = pluralize(workers.length, 'worker');
   return `${count}: ${[...named, ...rest].join(', ')}`;
 }

@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { FilePart, FoundArtifact } from '../files-port.ts';
-import { readObjectAddress, type ObjectAddress } from './object-address.ts';
+import type { FilePart, ArtifactInfo } from '../files-port.ts';
+import { readObjectAddress, type ObjectUrl } from './object-url.ts';
 
 /** A listed object. */
 export interface Listed {
@@ -31,7 +31,7 @@ const together = 16;
  */
 export class Bucket {
   readonly #client: S3Client;
-  readonly #address: ObjectAddress;
+  readonly #address: ObjectUrl;
 
   constructor(url: string) {
     const address = readObjectAddress(url);
@@ -61,24 +61,24 @@ export class Bucket {
   }
 
   /** Returns an object or a part of it; undefined if missing. */
-  async get(key: string, part?: FilePart): Promise<FoundArtifact | undefined> {
+  async get(key: string, part?: FilePart): Promise<ArtifactInfo | undefined> {
     return await this.#try(async () => {
       try {
         const range = part === undefined ? {} : { Range: writeRange(part) };
         const found = await this.#client.send(new GetObjectCommand({ ...this.#at(key), ...range }));
         const bytes = wholeSize(found.ContentRange) ?? found.ContentLength ?? 0;
         return { ...describe(found), bytes, content: found.Body as Readable };
-      } catch (thrown) {
-        const status = thrown instanceof S3ServiceException ? thrown.$metadata.httpStatusCode : undefined;
+      } catch (error) {
+        const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
         if (status === 404) return undefined;
         if (status === 416) return await this.#look(key);
-        throw thrown;
+        throw error;
       }
     });
   }
 
   /** Returns an object for a range beyond its end; it may be empty. */
-  async #look(key: string): Promise<FoundArtifact> {
+  async #look(key: string): Promise<ArtifactInfo> {
     const found = await this.#client.send(new HeadObjectCommand(this.#at(key)));
     return { ...describe(found), bytes: found.ContentLength ?? 0, content: Readable.from([]) };
   }
@@ -124,16 +124,16 @@ export class Bucket {
   async #try<Result>(action: () => Promise<Result>): Promise<Result> {
     try {
       return await action();
-    } catch (thrown) {
-      throw this.#refuse(thrown);
+    } catch (error) {
+      throw this.#storageError(error);
     }
   }
 
-  #refuse(thrown: unknown): AppError {
+  #storageError(error: unknown): AppError {
     return new AppError(
       'unavailable',
-      `Object store error for bucket ${this.#address.bucket}: ${messageOf(thrown)}`,
-      { cause: thrown, details: { retryAfter: 1 } },
+      `Object store error for bucket ${this.#address.bucket}: ${messageOf(error)}`,
+      { cause: error, details: { retryAfter: 1 } },
     );
   }
 }
@@ -153,7 +153,7 @@ const describe = ({
 }: {
   readonly LastModified?: Date | undefined;
   readonly ETag?: string | undefined;
-}): Pick<FoundArtifact, 'at' | 'mark'> => ({
+}): Pick<ArtifactInfo, 'at' | 'mark'> => ({
   at: LastModified?.getTime() ?? 0,
   mark: ETag.replaceAll('"', ''),
 });

@@ -7,9 +7,9 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
 import { checkArtifactName } from '../../model/run/artifact-name.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { FilePart, FoundArtifact, LogStream, TaskFiles } from '../files-port.ts';
+import type { FilePart, ArtifactInfo, LogStream, TaskFiles } from '../files-port.ts';
 import { measure } from './measure.ts';
-import { splitPlace } from './places.ts';
+import { parseRunFolder } from './run-folders.ts';
 
 /** Directory of a run's artifacts, relative to the run directory. */
 const artifactsFolder = 'artifacts';
@@ -77,8 +77,8 @@ export class FileStore implements TaskFiles {
         createWriteStream(draft, { flags: 'wx', mode: fileMode, flush: true }),
       );
       await makeFolder(run, path.dirname(target), name);
-      await rename(draft, target).catch((thrown: unknown) => {
-        throw explainClash(name, thrown);
+      await rename(draft, target).catch((error: unknown) => {
+        throw explainClash(name, error);
       });
     } finally {
       await rm(draft, { force: true });
@@ -90,7 +90,7 @@ export class FileStore implements TaskFiles {
     run: string,
     name: string,
     { offset, length = Infinity }: FilePart = { offset: 0 },
-  ): Promise<FoundArtifact | undefined> {
+  ): Promise<ArtifactInfo | undefined> {
     const file = artifactFile(run, name);
     const found = await statOrNothing(file);
     if (found === undefined || !found.isFile() || !(await isBelow(path.join(run, artifactsFolder), file)))
@@ -148,7 +148,7 @@ export class FileStore implements TaskFiles {
 const logStreams: readonly LogStream[] = ['stdout', 'stderr'];
 
 function logFile(place: string, stream: LogStream): string {
-  splitPlace(place);
+  parseRunFolder(place);
   return path.join(place, attemptFiles[stream]);
 }
 
@@ -165,13 +165,13 @@ async function openLog(file: string): Promise<Handle> {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
   try {
     return await open(file, flags, fileMode);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ELOOP')
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP')
       throw new AppError(
         'conflict',
         `The log ${path.basename(file)} is a symbolic link, which is not allowed.`,
       );
-    if (codeOf(thrown) !== 'ENOENT') throw explainFull(thrown);
+    if (codeOf(error) !== 'ENOENT') throw explainFull(error);
     await mkdir(path.dirname(file), { recursive: true, mode: folderMode });
     return await open(file, flags, fileMode);
   }
@@ -184,21 +184,21 @@ async function writeAll(handle: Handle, bytes: Uint8Array, position: number): Pr
   }
 }
 
-function fail(thrown: unknown): never {
-  throw explainFull(thrown);
+function fail(error: unknown): never {
+  throw explainFull(error);
 }
 
-function explainFull(thrown: unknown): unknown {
-  if (codeOf(thrown) !== 'ENOSPC' && codeOf(thrown) !== 'EDQUOT') return thrown;
+function explainFull(error: unknown): unknown {
+  if (codeOf(error) !== 'ENOSPC' && codeOf(error) !== 'EDQUOT') return error;
   const message = 'The disk with the run logs is full.';
-  return new AppError('storage_full', message, { cause: thrown });
+  return new AppError('storage_full', message, { cause: error });
 }
 
 /** Creates the parent directories of an artifact, which must not contain symbolic links. */
 async function makeFolder(run: string, folder: string, name: string): Promise<void> {
   const root = path.join(run, artifactsFolder);
-  await mkdir(folder, { recursive: true, mode: folderMode }).catch((thrown: unknown) => {
-    throw explainClash(name, thrown);
+  await mkdir(folder, { recursive: true, mode: folderMode }).catch((error: unknown) => {
+    throw explainClash(name, error);
   });
   if (!(await isBelow(root, folder)))
     throw new AppError('bad_request', `The artifact "${name}" is outside the folder of its run.`);
@@ -209,28 +209,28 @@ async function isBelow(root: string, place: string): Promise<boolean> {
   return real === realRoot || real.startsWith(realRoot + path.sep);
 }
 
-function explainClash(name: string, thrown: unknown): unknown {
-  if (!['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'].includes(codeOf(thrown))) return explainFull(thrown);
+function explainClash(name: string, error: unknown): unknown {
+  if (!['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'].includes(codeOf(error))) return explainFull(error);
   return new AppError(
     'conflict',
     `The artifact name "${name}" conflicts with an existing artifact: a name cannot be both a file and a folder.`,
-    { cause: thrown },
+    { cause: error },
   );
 }
 
 async function statOrNothing(file: string): Promise<Stats | undefined> {
   try {
     return await stat(file);
-  } catch (thrown) {
-    if (['ENOENT', 'ENOTDIR'].includes(codeOf(thrown))) return undefined;
-    throw thrown;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    throw error;
   }
 }
 
-function noneAbsent(thrown: unknown): [] {
-  if (codeOf(thrown) === 'ENOENT') return [];
-  throw thrown;
+function noneAbsent(error: unknown): [] {
+  if (codeOf(error) === 'ENOENT') return [];
+  throw error;
 }
 
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

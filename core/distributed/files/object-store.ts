@@ -6,14 +6,14 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
 import { checkArtifactName } from '../../model/run/artifact-name.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { FilePart, FoundArtifact, LogStream, TaskFiles } from '../files-port.ts';
+import type { FilePart, ArtifactInfo, LogStream, TaskFiles } from '../files-port.ts';
 import { Bucket } from './bucket.ts';
 import { chunkKey, endOf, keyBefore, readChunks, type Chunk } from './chunks.ts';
 import { measure } from './measure.ts';
-import { runParts, splitPlace } from './places.ts';
+import { runParts, parseRunFolder } from './run-folders.ts';
 
 /** Maximum number of logs with a cached size, which avoids listing all parts each time. */
-const mostRemembered = 10_000;
+const maxRemembered = 10_000;
 const streams: readonly LogStream[] = ['stdout', 'stderr'];
 
 /** Opens an {@link ObjectStore}. Throws `invalid_config` for an invalid URL. */
@@ -70,14 +70,14 @@ class ObjectStore implements TaskFiles {
     const flow = pipeline(content, measured.stream, { signal: controller.signal });
     try {
       await Promise.all([flow, this.#bucket.upload(key, measured.stream)]);
-    } catch (thrown) {
+    } catch (error) {
       controller.abort();
-      throw thrown;
+      throw error;
     }
     return measured.result();
   }
 
-  async getArtifact(run: string, name: string, part?: FilePart): Promise<FoundArtifact | undefined> {
+  async getArtifact(run: string, name: string, part?: FilePart): Promise<ArtifactInfo | undefined> {
     return await this.#bucket.get(artifactPrefix(run) + checkArtifactName(name), part);
   }
 
@@ -134,9 +134,9 @@ class ObjectStore implements TaskFiles {
 
   /** Lists log parts from the last mirrored one; all if that one no longer exists. */
   async #listFrom(prefix: string, done: number): Promise<Chunk[]> {
-    const begun = this.#mirrored.get(prefix);
-    if (begun !== undefined && begun <= done) {
-      const rest = readChunks(prefix, await this.#bucket.list(prefix, keyBefore(prefix, begun)));
+    const started = this.#mirrored.get(prefix);
+    if (started !== undefined && started <= done) {
+      const rest = readChunks(prefix, await this.#bucket.list(prefix, keyBefore(prefix, started)));
       if (rest.some(({ offset }) => offset <= done)) return rest;
     }
     return readChunks(prefix, await this.#bucket.list(prefix));
@@ -200,7 +200,7 @@ class Remembered {
   set(name: string, number: number): void {
     this.#numbers.delete(name);
     this.#numbers.set(name, number);
-    if (this.#numbers.size <= mostRemembered) return;
+    if (this.#numbers.size <= maxRemembered) return;
     const [oldest] = this.#numbers.keys();
     if (oldest !== undefined) this.#numbers.delete(oldest);
   }
@@ -210,9 +210,9 @@ class Remembered {
 async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
-  } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return 0;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    throw error;
   }
 }
 
@@ -220,6 +220,6 @@ const runPrefix = (run: string): string => `${runParts(run).join('/')}/`;
 const artifactPrefix = (run: string): string => `${runPrefix(run)}artifacts/`;
 
 function logPrefix(place: string, stream: LogStream): string {
-  const { runParts: parts, attempt } = splitPlace(place);
+  const { runParts: parts, attempt } = parseRunFolder(place);
   return `${parts.join('/')}/logs/${attempt.split(path.sep).join('/')}/${stream}/`;
 }

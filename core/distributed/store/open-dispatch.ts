@@ -5,12 +5,16 @@ import { openSqliteDispatch } from './sqlite/open-sqlite-dispatch.ts';
 import type { DispatchSettings } from './settings.ts';
 
 /** Database of a home: a file or a server URL. */
-export type DispatchPlace = { readonly file: string } | { readonly url: string };
+export type DispatchLocation = { readonly file: string } | { readonly url: string };
 
 /** Opens the task store in the home's database. See the two implementations for errors. */
-export function openDispatch(place: DispatchPlace, clock: Clock, settings?: DispatchSettings): DispatchStore {
+export function openDispatch(
+  location: DispatchLocation,
+  clock: Clock,
+  settings?: DispatchSettings,
+): DispatchStore {
   const options = { clock, ...(settings && { settings }) };
-  return 'url' in place
-    ? openPostgresDispatch({ ...options, ...place })
-    : openSqliteDispatch({ ...options, ...place });
+  return 'url' in location
+    ? openPostgresDispatch({ ...options, ...location })
+    : openSqliteDispatch({ ...options, ...location });
 }

@@ -1,6 +1,6 @@
 import type {
   CoordinatorRecord,
-  DispatchFacts,
+  DispatchStats,
   JoinToken,
   TaskRecord,
   TaskState,
@@ -189,7 +189,7 @@ export const toCredential = (
 });
 
 /** Counts of open tasks, and the row of `dispatch_fact`. */
-export interface FactRow {
+export interface StatsRow {
   readonly ready: number;
   readonly claimed: number;
   readonly running: number;
@@ -197,7 +197,7 @@ export interface FactRow {
   readonly reaping_from: number;
 }
 
-export const toFacts = (row: FactRow, now: number): DispatchFacts => ({
+export const toStats = (row: StatsRow, now: number): DispatchStats => ({
   ready: row.ready,
   claimed: row.claimed,
   running: row.running,

@@ -15,7 +15,7 @@ export const dispatchDefaults: DispatchSettings = { leaseMs: 30_000, activationM
 export const coordinatorLeaseMs = ({ leaseMs }: DispatchSettings): number => leaseMs / 2;
 
 /** Time for which removed workers are listed and their epochs retained, in milliseconds. */
-export const keepGoneMs = 24 * 60 * 60 * 1000;
+export const goneRetentionMs = 24 * 60 * 60 * 1000;
 
 /** Interval of deleting unused rows, in milliseconds. */
 export const tidyEveryMs = 10 * 60 * 1000;

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Labels, TaskHold } from '../ports.ts';
+import type { Labels, TaskLease } from '../ports.ts';
 import { protocolVersion, type JoinAnswer, type JoinRequest } from '../protocol.ts';
 import { Refused, type Coordinators } from './client/coordinators.ts';
 import { Unreachable } from './client/exchange.ts';
@@ -11,15 +11,15 @@ import type { WorkerApi } from './client/worker-api.ts';
 import { pause } from './pause.ts';
 
 /** Description of a worker. */
-export interface WorkerFacts {
+export interface WorkerInfo {
   readonly id: string;
   readonly labels: Labels;
   readonly slots: number;
   readonly version: string;
 }
 
-interface MembershipParts {
-  readonly facts: WorkerFacts;
+interface MembershipDeps {
+  readonly facts: WorkerInfo;
   readonly api: WorkerApi;
   readonly coordinators: Coordinators;
   readonly tls: Pick<TlsFiles, 'refresh'>;
@@ -30,7 +30,7 @@ interface MembershipParts {
   /** Storage of the credential. */
   readonly keys: { readKey(): string | undefined; keepKey(key: string | undefined): void };
   /** Returns the tasks to keep, for a coordinator to confirm. */
-  readonly keeps: () => readonly TaskHold[];
+  readonly keeps: () => readonly TaskLease[];
   /** Called with the tasks that no longer belong to the worker. */
   onLost(keys: readonly string[]): void;
   /** Called after each registration. */
@@ -40,24 +40,24 @@ interface MembershipParts {
 }
 
 /** Delay between attempts to join after a refusal, in milliseconds. */
-const refusedPauseMs = 30_000;
+const rejectedPauseMs = 30_000;
 /** Assumed lease before joining, in milliseconds. */
 const firstLeaseMs = 10_000;
 
 /** Registrations of a worker and its current lease. Uses the monotonic clock. */
 export class Membership {
-  readonly #parts: MembershipParts;
+  readonly #deps: MembershipDeps;
   #answer: JoinAnswer | undefined;
   #joining: Promise<void> | undefined;
   #leaseEnd: number;
-  #tellJoined: () => void = () => {};
+  #notifyJoined: () => void = () => {};
   /** Resolves after the first registration. */
   readonly joined: Promise<void>;
 
-  constructor(parts: MembershipParts) {
-    this.#parts = parts;
-    this.joined = new Promise((resolve) => (this.#tellJoined = resolve));
-    this.#leaseEnd = parts.clock.monotonic() + firstLeaseMs;
+  constructor(deps: MembershipDeps) {
+    this.#deps = deps;
+    this.joined = new Promise((resolve) => (this.#notifyJoined = resolve));
+    this.#leaseEnd = deps.clock.monotonic() + firstLeaseMs;
   }
 
   /** 0 before the first registration. */
@@ -75,7 +75,7 @@ export class Membership {
 
   /** Milliseconds until the worker's tasks may be reclaimed; negative after that time. */
   get leftMs(): number {
-    return this.#leaseEnd - this.#parts.clock.monotonic();
+    return this.#leaseEnd - this.#deps.clock.monotonic();
   }
 
   /** @param sentAt send time of the heartbeat, on the monotonic clock */
@@ -99,27 +99,27 @@ export class Membership {
   }
 
   async #joinUntilDone(isFirst: boolean): Promise<void> {
-    const { coordinators, logger, clock, signal } = this.#parts;
+    const { coordinators, logger, clock, signal } = this.#deps;
     for (;;) {
       signal.throwIfAborted();
       try {
         return await this.#joinOnce();
-      } catch (thrown) {
-        if (thrown instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
-        else if (!(thrown instanceof Refused)) throw thrown;
-        else if (isFirst) throw explain(thrown, coordinators.url);
+      } catch (error) {
+        if (error instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
+        else if (!(error instanceof Refused)) throw error;
+        else if (isFirst) throw explain(error, coordinators.url);
         else {
           logger.error('A coordinator rejects this worker; running steps continue', {
-            reason: thrown.message,
+            reason: error.message,
           });
-          await pause(clock, refusedPauseMs, signal);
+          await pause(clock, rejectedPauseMs, signal);
         }
       }
     }
   }
 
   async #joinOnce(): Promise<void> {
-    const { facts, api, keys, token, keeps, clock, logger } = this.#parts;
+    const { facts, api, keys, token, keeps, clock, logger } = this.#deps;
     const request: JoinRequest = {
       ...facts,
       protocol: protocolVersion,
@@ -127,17 +127,17 @@ export class Membership {
       pid: process.pid,
       keeps: keeps(),
     };
-    this.#parts.tls.refresh();
+    this.#deps.tls.refresh();
     const sentAt = clock.monotonic();
     const own = keys.readKey();
     let answer: JoinAnswer;
     try {
       answer = await api.join(request, own ?? token());
-    } catch (thrown) {
+    } catch (error) {
       // Its credential may have been deleted with its row; the join token creates a new one.
       const fresh =
-        thrown instanceof Refused && thrown.status === 401 && own !== undefined ? token() : undefined;
-      if (fresh === undefined) throw thrown;
+        error instanceof Refused && error.status === 401 && own !== undefined ? token() : undefined;
+      if (fresh === undefined) throw error;
       answer = await api.join(request, fresh);
     }
     if (answer.key !== undefined) keys.keepKey(answer.key);
@@ -147,11 +147,11 @@ export class Membership {
     logger.info('Joined', {
       worker: answer.id,
       epoch: answer.epoch,
-      coordinator: this.#parts.coordinators.url,
+      coordinator: this.#deps.coordinators.url,
     });
-    if (answer.lost.length > 0) this.#parts.onLost(answer.lost);
-    this.#tellJoined();
-    this.#parts.onJoined();
+    if (answer.lost.length > 0) this.#deps.onLost(answer.lost);
+    this.#notifyJoined();
+    this.#deps.onJoined();
   }
 }
 

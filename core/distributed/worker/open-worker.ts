@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { describeFileFault } from '../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../base/text/format-fs-error.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DatabasePort } from '../../executors/database-port.ts';
 import { SupervisedLauncher } from '../../process/supervisor/supervised-launcher.ts';
 import type { Labels } from '../ports.ts';
 import { Coordinators } from './client/coordinators.ts';
-import { TlsFiles, type TlsPlaces } from './client/tls-files.ts';
+import { TlsFiles, type TlsPaths } from './client/tls-files.ts';
 import { WorkerApi } from './client/worker-api.ts';
 import { Worker } from './worker.ts';
 import { WorkerFolder } from './folder/worker-folder.ts';
@@ -22,7 +22,7 @@ export interface WorkerOptions {
   readonly token?: string | undefined;
   /** Absolute path; read whenever the token is needed. */
   readonly tokenFile?: string | undefined;
-  readonly tls: TlsPlaces;
+  readonly tls: TlsPaths;
   /** Absolute path; created if missing. */
   readonly folder: string;
   readonly keepLostDays: number;
@@ -73,9 +73,9 @@ export async function openWorker(options: WorkerOptions): Promise<RunningWorker>
         folder.close();
       },
     });
-  } catch (thrown) {
+  } catch (error) {
     folder.close();
-    throw thrown;
+    throw error;
   }
 }
 
@@ -103,13 +103,9 @@ function readToken({ token, tokenFile }: Pick<WorkerOptions, 'token' | 'tokenFil
     throw new AppError('bad_request', 'Options --token and --token-file cannot be used together.');
   try {
     return readFileSync(tokenFile, 'utf8').trim() || undefined;
-  } catch (thrown) {
-    throw new AppError(
-      'bad_request',
-      `Cannot read the token file ${tokenFile}: ${describeFileFault(thrown)}`,
-      {
-        cause: thrown,
-      },
-    );
+  } catch (error) {
+    throw new AppError('bad_request', `Cannot read the token file ${tokenFile}: ${formatFsError(error)}`, {
+      cause: error,
+    });
   }
 }

@@ -1,17 +1,17 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { SettleOutcome, TaskHold } from '../ports.ts';
+import type { CompletionOutcome, TaskLease } from '../ports.ts';
 import type { RemoteResult } from '../remote-task.ts';
-import type { SettleAnswer, SettleMessage } from '../protocol.ts';
+import type { CompleteReply, CompleteMessage } from '../protocol.ts';
 import { Refused } from './client/coordinators.ts';
-import type { Holding } from './holdings.ts';
+import type { ActiveTask } from './active-tasks.ts';
 
-interface OutboxParts {
+interface OutboxDeps {
   readonly logger: Logger;
   /** Retries while no coordinator is reachable. Rejects when the worker ends, or a coordinator refuses. */
-  send(message: SettleMessage): Promise<SettleAnswer>;
+  send(message: CompleteMessage): Promise<CompleteReply>;
   /** Called when the result was reported or finally refused. */
-  onDone(holding: Holding, outcome: SettleOutcome): void;
+  onDone(activeTask: ActiveTask, outcome: CompletionOutcome): void;
 }
 
 /** Maximum number and total size of results in one message. */
@@ -20,35 +20,35 @@ const batchChars = 4_000_000;
 
 /** Reports results, batched. */
 export class Outbox {
-  readonly #parts: OutboxParts;
-  #waiting: Holding[] = [];
+  readonly #deps: OutboxDeps;
+  #waiting: ActiveTask[] = [];
   #isSending = false;
 
-  constructor(parts: OutboxParts) {
-    this.#parts = parts;
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps;
   }
 
   /** Reports a result after its logs are complete. */
-  add(holding: Holding): void {
-    void holding.run.shipLogs().then(
-      (logs) => this.#queue(holding, logs),
-      (thrown: unknown) => {
+  add(activeTask: ActiveTask): void {
+    void activeTask.run.shipLogs().then(
+      (logs) => this.#queue(activeTask, logs),
+      (error: unknown) => {
         // The task no longer belongs to the worker; or the worker ends, and its next process reports it.
-        if (holding.lost.signal.aborted || !(thrown instanceof Refused)) return;
+        if (activeTask.lost.signal.aborted || !(error instanceof Refused)) return;
         this.#warn(
           'A coordinator rejects the logs of a task; the result is sent without them',
-          holding,
-          thrown,
+          activeTask,
+          error,
         );
-        this.#queue(holding, { stdout: 0, stderr: 0 });
+        this.#queue(activeTask, { stdout: 0, stderr: 0 });
       },
     );
   }
 
-  #queue(holding: Holding, logs: RemoteResult['logs']): void {
-    if (holding.lost.signal.aborted) return;
-    holding.result = { ...holding.result!, logs };
-    this.#waiting.push(holding);
+  #queue(activeTask: ActiveTask, logs: RemoteResult['logs']): void {
+    if (activeTask.lost.signal.aborted) return;
+    activeTask.result = { ...activeTask.result!, logs };
+    this.#waiting.push(activeTask);
     if (!this.#isSending) void this.#sendAll();
   }
 
@@ -60,61 +60,61 @@ export class Outbox {
     this.#isSending = false;
   }
 
-  async #sendBatch(batch: readonly Holding[]): Promise<void> {
+  async #sendBatch(batch: readonly ActiveTask[]): Promise<void> {
     try {
       await this.#send(batch);
-    } catch (thrown) {
-      if (!(thrown instanceof Refused)) {
+    } catch (error) {
+      if (!(error instanceof Refused)) {
         // The worker ends; the results are in the journal.
-        for (const holding of batch) holding.isTold = false;
-      } else if (batch.length > 1) for (const holding of batch) await this.#sendBatch([holding]);
-      else for (const holding of batch) await this.#sendRefused(holding, thrown);
+        for (const activeTask of batch) activeTask.isTold = false;
+      } else if (batch.length > 1) for (const activeTask of batch) await this.#sendBatch([activeTask]);
+      else for (const activeTask of batch) await this.#sendRefused(activeTask, error);
     }
   }
 
   /** Reports a refused result again without its large fields. */
-  async #sendRefused(holding: Holding, refusal: Refused): Promise<void> {
-    this.#warn('A coordinator rejects a result', holding, refusal);
-    const { output: _, captured: __, ...result } = holding.result!;
-    const error = `the result could not be sent: ${refusal.message}`;
-    holding.result = { ...result, hidden: [], artifacts: [], error };
+  async #sendRefused(activeTask: ActiveTask, failure: Refused): Promise<void> {
+    this.#warn('A coordinator rejects a result', activeTask, failure);
+    const { output: _, captured: __, ...result } = activeTask.result!;
+    const error = `the result could not be sent: ${failure.message}`;
+    activeTask.result = { ...result, hidden: [], artifacts: [], error };
     try {
-      await this.#send([holding]);
-    } catch (thrown) {
-      holding.isTold = false;
-      if (thrown instanceof Refused) this.#parts.onDone(holding, 'stale');
+      await this.#send([activeTask]);
+    } catch (cause) {
+      activeTask.isTold = false;
+      if (cause instanceof Refused) this.#deps.onDone(activeTask, 'stale');
     }
   }
 
-  async #send(batch: readonly Holding[]): Promise<void> {
+  async #send(batch: readonly ActiveTask[]): Promise<void> {
     const results = batch.map(({ key, fence, result }) => ({ key, fence, result: JSON.stringify(result) }));
-    const { outcomes } = await this.#parts.send({ results });
-    for (const [index, holding] of batch.entries()) {
+    const { outcomes } = await this.#deps.send({ results });
+    for (const [index, activeTask] of batch.entries()) {
       const outcome = outcomes[index] ?? 'stale';
-      if (outcome === 'stale') this.#tellLate(holding);
-      this.#parts.onDone(holding, outcome);
+      if (outcome === 'stale') this.#reportLate(activeTask);
+      this.#deps.onDone(activeTask, outcome);
     }
   }
 
-  #takeBatch(): Holding[] {
-    const batch: Holding[] = [];
+  #takeBatch(): ActiveTask[] {
+    const batch: ActiveTask[] = [];
     let chars = 0;
     while (this.#waiting.length > 0 && batch.length < batchResults && chars < batchChars) {
-      const holding = this.#waiting.shift()!;
-      if (holding.lost.signal.aborted) continue;
-      chars += JSON.stringify(holding.result).length;
-      holding.isTold = true;
-      batch.push(holding);
+      const activeTask = this.#waiting.shift()!;
+      if (activeTask.lost.signal.aborted) continue;
+      chars += JSON.stringify(activeTask.result).length;
+      activeTask.isTold = true;
+      batch.push(activeTask);
     }
     return batch;
   }
 
-  #warn(message: string, { key, fence }: TaskHold, thrown: unknown): void {
-    this.#parts.logger.warn(message, { key, fence, reason: messageOf(thrown) });
+  #warn(message: string, { key, fence }: TaskLease, error: unknown): void {
+    this.#deps.logger.warn(message, { key, fence, reason: messageOf(error) });
   }
 
-  #tellLate({ key, fence, run }: TaskHold & Pick<Holding, 'run'>): void {
-    this.#parts.logger.warn('Discarded a late result: the task had been reassigned', {
+  #reportLate({ key, fence, run }: TaskLease & Pick<ActiveTask, 'run'>): void {
+    this.#deps.logger.warn('Discarded a late result: the task had been reassigned', {
       key,
       fence,
       files: run.place.folder,

@@ -24,10 +24,10 @@ export class Reaching {
       const { epoch } = this.#membership;
       try {
         return await ask();
-      } catch (thrown) {
-        if (isOutdated(thrown)) await this.#membership.renew(epoch);
-        else if (thrown instanceof Unreachable) await this.#coordinators.waitBeforeRetry(signal);
-        else throw thrown;
+      } catch (error) {
+        if (isOutdated(error)) await this.#membership.renew(epoch);
+        else if (error instanceof Unreachable) await this.#coordinators.waitBeforeRetry(signal);
+        else throw error;
       }
     }
   }
@@ -47,5 +47,5 @@ function orAborted(waited: Promise<void>, signal: AbortSignal | undefined): Prom
 }
 
 /** Whether the credential or the epoch is no longer valid. */
-export const isOutdated = (thrown: unknown): boolean =>
-  thrown instanceof Refused && (thrown.status === 401 || thrown.code === 'stale_owner');
+export const isOutdated = (error: unknown): boolean =>
+  error instanceof Refused && (error.status === 401 || error.code === 'stale_owner');

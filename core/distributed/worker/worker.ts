@@ -2,17 +2,17 @@ import { availableParallelism, freemem, loadavg } from 'node:os';
 import { messageOf } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import { readBootId } from '../../process/living/boot-id.ts';
+import { readBootId } from '../../process/tracking/boot-id.ts';
 import type { LogStream } from '../files-port.ts';
-import type { TaskHold } from '../ports.ts';
+import type { TaskLease } from '../ports.ts';
 import { Refused, type Coordinators } from './client/coordinators.ts';
 import { Unreachable } from './client/exchange.ts';
 import type { TlsFiles } from './client/tls-files.ts';
 import type { WorkerApi } from './client/worker-api.ts';
-import { Holdings, type Holding } from './holdings.ts';
+import { ActiveTasks, type ActiveTask } from './active-tasks.ts';
 import { Journal } from './folder/journal.ts';
-import { LostFolders } from './folder/lost-folders.ts';
-import { Membership, type WorkerFacts } from './membership.ts';
+import { OrphanedWorkDirs } from './folder/orphaned-work-dirs.ts';
+import { Membership, type WorkerInfo } from './membership.ts';
 import { Outbox } from './outbox.ts';
 import { pause } from './pause.ts';
 import { isOutdated, Reaching } from './reaching.ts';
@@ -21,8 +21,8 @@ import type { TaskTools } from './task/task-run.ts';
 import type { WorkerFolder } from './folder/worker-folder.ts';
 
 /** Dependencies of a worker. */
-export interface WorkerParts {
-  readonly facts: WorkerFacts;
+export interface WorkerDeps {
+  readonly facts: WorkerInfo;
   readonly folder: WorkerFolder;
   readonly api: WorkerApi;
   readonly coordinators: Coordinators;
@@ -46,13 +46,13 @@ const hourMs = 3_600_000;
 
 /** A worker: claims tasks up to its capacity, runs them, and reports their results. */
 export class Worker {
-  readonly #parts: WorkerParts;
+  readonly #deps: WorkerDeps;
   readonly #membership: Membership;
   readonly #reaching: Reaching;
-  readonly #holdings: Holdings;
+  readonly #activeTasks: ActiveTasks;
   readonly #outbox: Outbox;
   readonly #journal: Journal;
-  readonly #lostFolders: LostFolders;
+  readonly #orphanedWorkDirs: OrphanedWorkDirs;
   /** Aborted when no new tasks are accepted. */
   readonly #draining = new AbortController();
   /** Aborted at the very end. */
@@ -63,16 +63,16 @@ export class Worker {
   /** No tasks are claimed before this time, on the monotonic clock. */
   #restUntil = 0;
 
-  private constructor(parts: WorkerParts, journal: Journal) {
-    this.#parts = parts;
+  private constructor(deps: WorkerDeps, journal: Journal) {
+    this.#deps = deps;
     this.#journal = journal;
-    const { folder, clock, logger, api, coordinators } = parts;
-    this.#lostFolders = new LostFolders(`${folder.path}/lost`, clock, parts.keepLostDays);
+    const { folder, clock, logger, api, coordinators } = deps;
+    this.#orphanedWorkDirs = new OrphanedWorkDirs(`${folder.path}/lost`, clock, deps.keepLostDays);
     this.#membership = new Membership({
-      ...parts,
+      ...deps,
       keys: folder,
-      keeps: () => toHolds(this.#holdings.list()),
-      onLost: (keys) => this.#holdings.lose(keys),
+      keeps: () => toTaskLeases(this.#activeTasks.list()),
+      onLost: (keys) => this.#activeTasks.onLeaseLost(keys),
       // A pending claim of the previous epoch would never return tasks.
       onJoined: () => this.#claiming.abort(),
       signal: this.#ending.signal,
@@ -81,36 +81,38 @@ export class Worker {
     this.#outbox = new Outbox({
       logger,
       send: (message) => this.#reaching.persist(() => api.settle(message), this.#ending.signal),
-      onDone: (holding, outcome) => {
-        this.#holdings.release(holding);
-        void (outcome === 'stale' ? this.#lostFolders.keep(holding.run.place.folder) : holding.run.discard());
+      onDone: (activeTask, outcome) => {
+        this.#activeTasks.release(activeTask);
+        void (outcome === 'stale'
+          ? this.#orphanedWorkDirs.keep(activeTask.run.place.folder)
+          : activeTask.run.discard());
       },
     });
-    this.#holdings = new Holdings({
-      slots: parts.facts.slots,
+    this.#activeTasks = new ActiveTasks({
+      slots: deps.facts.slots,
       tasksFolder: folder.tasks,
       journal,
       bootId: readBootId(clock.now()),
       ...{ clock, logger },
-      toolsFor: (holding) => this.#toolsFor(holding),
-      onEnded: (holding) => {
+      toolsFor: (activeTask) => this.#toolsFor(activeTask),
+      onEnded: (activeTask) => {
         // Another worker may have free disk space.
-        if (holding.result?.unstarted === true) this.#restUntil = clock.monotonic() + storagePauseMs;
-        this.#outbox.add(holding);
+        if (activeTask.result?.unstarted === true) this.#restUntil = clock.monotonic() + storagePauseMs;
+        this.#outbox.add(activeTask);
       },
       onRoom: () => this.#room.abort(),
-      putAside: (run) => this.#lostFolders.keep(run.place.folder),
+      putAside: (run) => this.#orphanedWorkDirs.keep(run.place.folder),
     });
   }
 
   /** Reads the state of an earlier process. Rejects with file system errors. */
-  static async open(parts: WorkerParts): Promise<Worker> {
-    return new Worker(parts, await Journal.open(parts.folder.path));
+  static async open(deps: WorkerDeps): Promise<Worker> {
+    return new Worker(deps, await Journal.open(deps.folder.path));
   }
 
   /** Number of tasks, including unreported results. */
   get tasks(): number {
-    return this.#holdings.list().length;
+    return this.#activeTasks.list().length;
   }
 
   /**
@@ -119,23 +121,23 @@ export class Worker {
    * @param onJoined called when it starts to accept tasks
    */
   async run(onJoined: (id: string) => void): Promise<void> {
-    const { clock, coordinators } = this.#parts;
+    const { clock, coordinators } = this.#deps;
     const kept = this.#journal.list();
     const stopLooking = clock.every(leaseLookMs, () => this.#watchLease());
-    const stopPruning = clock.every(hourMs, () => void this.#lostFolders.prune());
+    const stopPruning = clock.every(hourMs, () => void this.#orphanedWorkDirs.prune());
     try {
-      this.#holdings.resume(kept);
-      void this.#lostFolders.prune();
+      this.#activeTasks.resume(kept);
+      void this.#orphanedWorkDirs.prune();
       if (!(await this.#join())) return;
-      const beating = this.#keepBeating();
-      onJoined(this.#parts.api.session!.id);
-      await this.#holdings.confirmLeft(kept, (holds) => this.#confirm(holds));
+      const beating = this.#startHeartbeats();
+      onJoined(this.#deps.api.session!.id);
+      await this.#activeTasks.confirmLeft(kept, (holds) => this.#confirm(holds));
       await this.#keepClaiming();
       await this.#untilEmpty();
       const isAbandoned = this.#ending.signal.aborted;
       this.#ending.abort(new Error('the worker is stopping'));
       await beating;
-      if (!isAbandoned) await this.#parts.api.leave().catch(() => {});
+      if (!isAbandoned) await this.#deps.api.leave().catch(() => {});
     } finally {
       this.#ending.abort(new Error('the worker is stopping'));
       stopLooking();
@@ -150,9 +152,9 @@ export class Worker {
     try {
       await this.#membership.join();
       return true;
-    } catch (thrown) {
+    } catch (error) {
       if (this.#ending.signal.aborted) return false;
-      throw thrown;
+      throw error;
     }
   }
 
@@ -165,8 +167,8 @@ export class Worker {
 
   /** Stops the running steps; they end as stopped. */
   stopSteps(how: 'stop' | 'kill'): void {
-    for (const { key } of this.#holdings.list())
-      this.#holdings.end(key, how, 'the worker was stopped before the step ended');
+    for (const { key } of this.#activeTasks.list())
+      this.#activeTasks.end(key, how, 'the worker was stopped before the step ended');
   }
 
   /** Stops reporting results; the next start of this worker reports them. */
@@ -177,11 +179,11 @@ export class Worker {
   }
 
   async #keepClaiming(): Promise<void> {
-    const { api, coordinators, logger, clock } = this.#parts;
+    const { api, coordinators, logger, clock } = this.#deps;
     const { signal } = this.#draining;
     while (!signal.aborted) {
       await pause(clock, Math.max(0, this.#restUntil - clock.monotonic()), signal);
-      const free = this.#isHeld ? 0 : this.#holdings.free;
+      const free = this.#isHeld ? 0 : this.#activeTasks.free;
       if (free === 0) {
         await this.#untilRoom();
         continue;
@@ -191,17 +193,18 @@ export class Worker {
       try {
         const until = AbortSignal.any([signal, this.#claiming.signal]);
         const answer = await api.claim({ free, waitMs: claimWaitMs }, until);
-        for (const { key, how } of answer.cancel) this.#holdings.end(key, how);
+        for (const { key, how } of answer.cancel) this.#activeTasks.end(key, how);
         this.#hold(answer.isDraining);
-        if (answer.tasks.length > 0) await this.#holdings.take(answer.tasks, (holds) => this.#confirm(holds));
-      } catch (thrown) {
+        if (answer.tasks.length > 0)
+          await this.#activeTasks.take(answer.tasks, (holds) => this.#confirm(holds));
+      } catch (error) {
         if (signal.aborted) break;
         if (this.#claiming.signal.aborted) continue;
-        if (isOutdated(thrown)) await this.#membership.renew(epoch);
-        else if (thrown instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
+        if (isOutdated(error)) await this.#membership.renew(epoch);
+        else if (error instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
         else {
           logger.error('A coordinator refuses to assign tasks, retrying later', {
-            reason: messageOf(thrown),
+            reason: messageOf(error),
           });
           await pause(clock, storagePauseMs, signal);
         }
@@ -209,35 +212,35 @@ export class Worker {
     }
   }
 
-  async #confirm(holds: readonly TaskHold[]): Promise<readonly string[]> {
-    const { own } = await this.#reaching.persist(() => this.#parts.api.begin(holds), this.#ending.signal);
+  async #confirm(holds: readonly TaskLease[]): Promise<readonly string[]> {
+    const { own } = await this.#reaching.persist(() => this.#deps.api.begin(holds), this.#ending.signal);
     return own;
   }
 
-  async #keepBeating(): Promise<void> {
-    const { clock, logger } = this.#parts;
+  async #startHeartbeats(): Promise<void> {
+    const { clock, logger } = this.#deps;
     const { signal } = this.#ending;
     while (!signal.aborted) {
       const begunAt = clock.monotonic();
-      await this.#beat().catch((thrown: unknown) => {
-        if (!signal.aborted) logger.warn('A heartbeat was rejected', { reason: messageOf(thrown) });
+      await this.#beat().catch((error: unknown) => {
+        if (!signal.aborted) logger.warn('A heartbeat was rejected', { reason: messageOf(error) });
       });
       await pause(clock, Math.max(0, begunAt + this.#membership.beatMs - clock.monotonic()), signal);
     }
   }
 
   async #beat(): Promise<void> {
-    const { api, tls, clock } = this.#parts;
+    const { api, tls, clock } = this.#deps;
     const membership = this.#membership;
     tls.refresh();
     const { epoch } = membership;
     let sentAt = 0;
-    let told: readonly Holding[] = [];
+    let told: readonly ActiveTask[] = [];
     const answer = await this.#reaching.persist(() => {
       sentAt = clock.monotonic();
-      told = this.#holdings.list().filter(({ state, isTold }) => state !== 'accepted' && !isTold);
+      told = this.#activeTasks.list().filter(({ state, isTold }) => state !== 'accepted' && !isTold);
       const load = (loadavg()[0] ?? 0) / availableParallelism();
-      const message = { running: toHolds(told), load, freeBytes: freemem() };
+      const message = { running: toTaskLeases(told), load, freeBytes: freemem() };
       return api.beat(message, Math.max(1000, membership.leaseMs / 4), this.#ending.signal);
     }, this.#ending.signal);
     if (answer.isUnknown) {
@@ -247,8 +250,8 @@ export class Worker {
     membership.prolong(sentAt);
     // A task that was reported in the meantime is missing for that reason.
     const lost = new Set(answer.lost);
-    this.#holdings.lose(told.filter(({ key }) => lost.has(key)).map(({ key }) => key));
-    for (const { key, how } of answer.cancel) this.#holdings.end(key, how);
+    this.#activeTasks.onLeaseLost(told.filter(({ key }) => lost.has(key)).map(({ key }) => key));
+    for (const { key, how } of answer.cancel) this.#activeTasks.end(key, how);
     this.#hold(answer.isDraining);
   }
 
@@ -256,20 +259,20 @@ export class Worker {
   #hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return;
     this.#isHeld = isHeld;
-    this.#parts.logger.info(isHeld ? 'Draining: accepting no new tasks' : 'Resumed: accepting tasks again');
+    this.#deps.logger.info(isHeld ? 'Draining: accepting no new tasks' : 'Resumed: accepting tasks again');
     this.#room.abort();
   }
 
   async #untilRoom(): Promise<void> {
     this.#room = new AbortController();
     if (this.#draining.signal.aborted) return;
-    await pause(this.#parts.clock, claimWaitMs, this.#room.signal);
+    await pause(this.#deps.clock, claimWaitMs, this.#room.signal);
   }
 
   async #untilEmpty(): Promise<void> {
     while (this.tasks > 0 && !this.#ending.signal.aborted) {
       this.#room = new AbortController();
-      await pause(this.#parts.clock, claimWaitMs, this.#room.signal);
+      await pause(this.#deps.clock, claimWaitMs, this.#room.signal);
     }
   }
 
@@ -278,21 +281,25 @@ export class Worker {
     const { leftMs, leaseMs } = this.#membership;
     if (leftMs > leaseMs / 2) return;
     const reason = 'no coordinator was reachable for the lease duration (onPartition: stop)';
-    for (const { key, state, run } of this.#holdings.list()) {
+    for (const { key, state, run } of this.#activeTasks.list()) {
       if (run.task.onPartition !== 'stop' || state !== 'begun' || !run.isBusy) continue;
-      if (leftMs <= leaseLookMs) this.#holdings.end(key, 'kill', reason);
-      else if (leftMs <= run.task.cleanUpMs) this.#holdings.end(key, 'stop', reason);
+      if (leftMs <= leaseLookMs) this.#activeTasks.end(key, 'kill', reason);
+      else if (leftMs <= run.task.cleanUpMs) this.#activeTasks.end(key, 'stop', reason);
     }
   }
 
-  #toolsFor({ key, fence, lost }: TaskHold & Pick<Holding, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onRoom'> {
-    const { api, context, clock, logger } = this.#parts;
+  #toolsFor({
+    key,
+    fence,
+    lost,
+  }: TaskLease & Pick<ActiveTask, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onRoom'> {
+    const { api, context, clock, logger } = this.#deps;
     const hold = { key, fence };
     const signal = AbortSignal.any([lost.signal, this.#ending.signal]);
     const persist = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
-      this.#reaching.persist(ask, signal).catch((thrown: unknown) => {
-        if (thrown instanceof Refused && thrown.status === 410) this.#holdings.lose([key]);
-        throw thrown;
+      this.#reaching.persist(ask, signal).catch((error: unknown) => {
+        if (error instanceof Refused && error.status === 410) this.#activeTasks.onLeaseLost([key]);
+        throw error;
       });
     return {
       ...context,
@@ -304,9 +311,9 @@ export class Worker {
       },
       artifacts: {
         get: (name) =>
-          persist(() => api.getArtifact(hold, name)).catch((thrown: unknown) => {
-            if (thrown instanceof Refused && thrown.status === 404) return undefined;
-            throw thrown;
+          persist(() => api.getArtifact(hold, name)).catch((error: unknown) => {
+            if (error instanceof Refused && error.status === 404) return undefined;
+            throw error;
           }),
         put: (name, file, bytes) => persist(() => api.putArtifact(hold, name, file, bytes)),
       },
@@ -314,5 +321,5 @@ export class Worker {
   }
 }
 
-const toHolds = (holdings: readonly TaskHold[]): TaskHold[] =>
-  holdings.map(({ key, fence }) => ({ key, fence }));
+const toTaskLeases = (activeTasks: readonly TaskLease[]): TaskLease[] =>
+  activeTasks.map(({ key, fence }) => ({ key, fence }));

@@ -4,7 +4,7 @@ import type { EditableText } from '../yaml/editable-text.ts';
 import { textOfNode } from './fields.ts';
 import { readSteps, type DocumentSteps } from './read-steps.ts';
 import { rangeOfNode, type StepDraft } from './step-drafts.ts';
-import { factsOf } from './step-facts.ts';
+import { factsOf } from './step-settings.ts';
 
 /** Returns the outline of a text; empty if it is not valid YAML. Never throws. */
 export function outlineOf({ text, documents }: Pick<EditableText, 'text' | 'documents'>): Outline {
@@ -24,7 +24,7 @@ export function hasContent({ contents }: Document.Parsed): boolean {
   return !isScalar(contents) || (contents.value !== null && contents.value !== undefined);
 }
 
-interface DocumentPlace {
+interface DocumentPosition {
   /** Index of the document in the file. */
   readonly index: number;
   readonly text: string;
@@ -32,7 +32,7 @@ interface DocumentPlace {
 }
 
 /** Returns the outline of one workflow of the file. */
-function outlineDocument(steps: DocumentSteps, { index, text, isMain }: DocumentPlace): OutlineDocument {
+function outlineDocument(steps: DocumentSteps, { index, text, isMain }: DocumentPosition): OutlineDocument {
   const own = isMain ? {} : { document: index };
   const name = textOfNode(steps.fields.get('name')?.value);
   return {

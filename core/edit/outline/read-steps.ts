@@ -5,7 +5,7 @@ import { nameSteps } from '../../spec/rules/graph/names.ts';
 import { createReport } from '../../spec/source/report.ts';
 import { canonicalName, follow, readFields, textOfKey, textOfNode, type Field } from './fields.ts';
 import { draftStep, draftSteps, type StepDraft } from './step-drafts.ts';
-import { indexReferences, readDepends, wireDrafts, type WrittenDependency } from './wiring.ts';
+import { indexReferences, readDepends, wireDrafts, type AuthoredDependency } from './wiring.ts';
 
 /** The steps of one document with their nodes, used for the outline and for edits. */
 export interface DocumentSteps {
@@ -19,7 +19,7 @@ export interface DocumentSteps {
   /** Names of the drafts in the same order, as the engine generates them. */
   readonly names: readonly string[];
   /** Entries of `depends` for each draft. */
-  readonly written: readonly (readonly WrittenDependency[] | undefined)[];
+  readonly written: readonly (readonly AuthoredDependency[] | undefined)[];
   /** Step index by name or id. */
   readonly references: ReadonlyMap<string, number>;
   /** Indexes of the steps that each step depends on. */
@@ -56,7 +56,7 @@ export function readSteps(document: Document.Parsed): DocumentSteps {
   };
 }
 
-function resolve(list: readonly WrittenDependency[], references: ReadonlyMap<string, number>): number[] {
+function resolve(list: readonly AuthoredDependency[], references: ReadonlyMap<string, number>): number[] {
   const found = list.map(({ reference }) => references.get(reference));
   return [...new Set(found.filter((index) => index !== undefined))];
 }

@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import { executorAliases, executorTypes } from '../../model/executors/executor-type.ts';
 import { plainStepTypes } from '../../model/executors/plain-types.ts';
-import { findTellingLine } from '../../spec/telling-line.ts';
+import { summaryLine } from '../../spec/summary-line.ts';
 import { textOfNode, readFields, type Field } from './fields.ts';
 
 /** The action of a step as far as it is recognizable. */
@@ -20,7 +20,7 @@ type Fields = ReadonlyMap<string, Field>;
 export function kindOfText(text: string): StepKind {
   const isScript = text.trim().includes('\n');
   return isScript
-    ? { kind: 'script', detail: findTellingLine(text), prefix: 'script' }
+    ? { kind: 'script', detail: summaryLine(text), prefix: 'script' }
     : { kind: 'command', detail: text.trim(), prefix: text.trim() === '' ? 'step' : 'cmd' };
 }
 
@@ -75,12 +75,12 @@ function readDetail(fields: Fields): string {
       .trim();
   const text = textOfNode(command);
   const script = textOf(fields, 'script');
-  return findTellingLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
+  return summaryLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
 }
 
 /** Returns the question of an approval step. */
 function readQuestion(fields: Fields): string {
   const config = fields.get('config')?.value;
   const question = isMap(config) ? (config.get('question', true) as Node | undefined) : undefined;
-  return findTellingLine(textOfNode(question) ?? '');
+  return summaryLine(textOfNode(question) ?? '');
 }

@@ -4,7 +4,7 @@ import { follow, textOfNode } from './fields.ts';
 import type { StepDraft } from './step-drafts.ts';
 
 /** One entry of `depends`. */
-export interface WrittenDependency {
+export interface AuthoredDependency {
   /** The name or id as written. */
   readonly reference: string;
   /** The scalar, with aliases resolved. */
@@ -14,7 +14,7 @@ export interface WrittenDependency {
 }
 
 /** Reads `depends` of a step; undefined if it is absent, empty for `[]`. */
-export function readDepends(draft: StepDraft, document: Document.Parsed): WrittenDependency[] | undefined {
+export function readDepends(draft: StepDraft, document: Document.Parsed): AuthoredDependency[] | undefined {
   const value = draft.fields.get('depends')?.value;
   const text = textOfNode(value);
   if (text !== undefined) return [{ reference: text, node: value as Scalar }];

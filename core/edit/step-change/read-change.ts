@@ -5,13 +5,13 @@ import type { Analysis } from '../analysis.ts';
 import type { OutlineStep } from '../outline.ts';
 import { findStepLines } from '../yaml/reparse/step-lines.ts';
 import { findChangedItem, type TextWithSteps } from './find-changed-item.ts';
-import { readAlone, withoutSteps, type AloneStep } from './read-alone.ts';
+import { readStandalone, withoutSteps, type StandaloneStep } from './read-standalone.ts';
 
 /** The analysis of a text without errors. */
-export type Known = Pick<Analysis, 'workflows' | 'outline'>;
+export type ParsedText = Pick<Analysis, 'workflows' | 'outline'>;
 
 /** The difference of an analysis after an edit of one step that does not affect the others. */
-export interface StepChange extends Pick<AloneStep, 'workflow' | 'workflows' | 'documents'> {
+export interface StepChange extends Pick<StandaloneStep, 'workflow' | 'workflows' | 'documents'> {
   /** Index of the step in its workflow. */
   readonly place: number;
   readonly step: Step;
@@ -30,13 +30,13 @@ export function divideText(text: string): TextWithSteps | undefined {
 /** Cached readings of the last texts: the next edit is usually in the same step. */
 const readings = new WeakMap<
   TextWithSteps,
-  { readonly item: number; readonly alone: AloneStep | undefined }
+  { readonly item: number; readonly alone: StandaloneStep | undefined }
 >();
 
-function readKept(source: TextWithSteps, item: number, file: string): AloneStep | undefined {
+function readKept(source: TextWithSteps, item: number, file: string): StandaloneStep | undefined {
   const kept = readings.get(source);
   if (kept?.item === item) return kept.alone;
-  const alone = readAlone(source, item, file);
+  const alone = readStandalone(source, item, file);
   readings.set(source, { item, alone });
   return alone;
 }
@@ -50,7 +50,7 @@ function readKept(source: TextWithSteps, item: number, file: string): AloneStep 
  */
 export function readChange(
   before: TextWithSteps,
-  known: Known,
+  known: ParsedText,
   now: TextWithSteps,
   file: string,
 ): StepChange | undefined {
@@ -67,7 +67,7 @@ export function readChange(
 }
 
 /** Whether the two readings differ only in the step itself. */
-const isUnseen = (old: AloneStep, next: AloneStep, text: string): boolean =>
+const isUnseen = (old: StandaloneStep, next: StandaloneStep, text: string): boolean =>
   old.ties === next.ties &&
   old.workflow === next.workflow &&
   old.step.name === next.step.name &&
@@ -76,7 +76,7 @@ const isUnseen = (old: AloneStep, next: AloneStep, text: string): boolean =>
   // Each value takes at least one character.
   (next.size <= old.size || text.length <= MAX_VALUES);
 
-interface KnownStep {
+interface ParsedStep {
   readonly place: number;
   readonly step: Step;
   readonly outline: OutlineStep;
@@ -84,10 +84,10 @@ interface KnownStep {
 
 /** Finds the known step that starts at or after an offset. */
 function findKnown(
-  { workflows, outline }: Known,
-  { workflow }: AloneStep,
+  { workflows, outline }: ParsedText,
+  { workflow }: StandaloneStep,
   at: number,
-): KnownStep | undefined {
+): ParsedStep | undefined {
   const steps = outline.documents[workflow]?.steps ?? [];
   const place = steps.findIndex(({ from }) => from >= at);
   const step = workflows[workflow]?.steps[place];
@@ -95,12 +95,15 @@ function findKnown(
 }
 
 /** Returns a step that was read alone as it is among the others. */
-const putInPlace = ({ step, outline }: KnownStep, alone: AloneStep): Pick<KnownStep, 'step' | 'outline'> => ({
+const putInPlace = (
+  { step, outline }: ParsedStep,
+  alone: StandaloneStep,
+): Pick<ParsedStep, 'step' | 'outline'> => ({
   step: { ...alone.step, name: step.name, depends: step.depends },
   outline: { ...alone.outline, name: outline.name, path: outline.path, depends: outline.depends },
 });
 
-function isAsKnown({ workflows, outline }: Known, own: KnownStep, old: AloneStep): boolean {
+function isAsKnown({ workflows, outline }: ParsedText, own: ParsedStep, old: StandaloneStep): boolean {
   const { step, outline: outlined } = putInPlace(own, old);
   return (
     own.step.name === own.outline.name &&

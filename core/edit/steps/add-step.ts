@@ -1,39 +1,39 @@
 import { isMap } from 'yaml';
-import type { Edit, EditResult, NodeRef, Refusal } from '../edit-result.ts';
+import type { Edit, EditResult, NodeRef, EditRejection } from '../edit-result.ts';
 import { applyChanges } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import { RawYaml } from '../yaml/values/raw-yaml.ts';
 import { setValue } from '../yaml/values/set-value.ts';
 import { valueText } from './names/name-text.ts';
-import { findReferred, writeNames } from './names/pin-names.ts';
+import { findReferred, materializeNames } from './names/pin-names.ts';
 import {
   addressIn,
   describeMissing,
   indexOfStep,
   openWorkflow,
   refIn,
-  refuse,
+  reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { insertSteps, writeStep } from './places/insert-steps.ts';
 import { prepareStep, type NewStep } from './places/new-step.ts';
 import { entryOf, sourceOfEntry } from './places/source-of-step.ts';
 import type { StepSource } from './places/step-source.ts';
-import { editInTurn, nothing, together } from './sequence.ts';
+import { composeEdits, noEdit, mergeEdits } from './sequence.ts';
 import { changeDepends, namesYaml } from './wiring/change-depends.ts';
-import { refuseChain } from './wiring/check-connection.ts';
+import { rejectInChain } from './wiring/check-connection.ts';
 import { expandForFields } from './wiring/connect.ts';
 
 /**
  * Where a step is inserted. In a chain, this determines when it runs; a position next to a step of a group is next to
  * the group.
  */
-export interface StepPlace {
+export interface StepPosition {
   readonly after?: NodeRef;
   readonly before?: NodeRef;
 }
 
-export interface StepToAdd extends StepPlace {
+export interface StepToAdd extends StepPosition {
   readonly step: NewStep;
   /**
    * Made unique. If absent, the step keeps its own name or has none, except in a map of steps, where it always gets
@@ -58,9 +58,9 @@ export function addStep(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const place = findPlace(workflow, added);
-  if (typeof place !== 'number') return refuse(describeMissing(place));
+  if (typeof place !== 'number') return reject(describeMissing(place));
   const missing = added.dependsOn?.find((ref) => indexOfStep(workflow, ref) === undefined);
-  if (missing !== undefined) return refuse(describeMissing(missing));
+  if (missing !== undefined) return reject(describeMissing(missing));
   const sources = (added.dependsOn ?? []).map((ref) => indexOfStep(workflow, ref)!);
   return putIn(workflow, { step: added.step, name: added.name, place, sources });
 }
@@ -77,7 +77,7 @@ function addToNothing(editable: EditableText, added: StepToAdd): EditResult {
 }
 
 /** Returns the index of the new item, or the reference to a step that does not exist. */
-function findPlace(workflow: OpenWorkflow, { after, before }: StepPlace): number | NodeRef {
+function findPlace(workflow: OpenWorkflow, { after, before }: StepPosition): number | NodeRef {
   const { drafts } = workflow;
   const neighbour = after ?? before;
   if (neighbour === undefined) return (drafts.at(-1)?.item ?? -1) + 1;
@@ -107,12 +107,12 @@ function putIn(workflow: OpenWorkflow, { step, name, place, sources, target }: I
   const source = sources.length === 0 ? prepared : addDepends(workflow, prepared, sources);
   if ('reason' in source) return source;
   const referred = [...findReferred(workflow)].filter((index) => index >= at);
-  const result = editInTurn(workflow.editable, workflow.index, [
-    (current) => writeNames(current, [...referred, ...sources]),
+  const result = composeEdits(workflow.editable, workflow.index, [
+    (current) => materializeNames(current, [...referred, ...sources]),
     (current) =>
-      together(
+      mergeEdits(
         target === undefined
-          ? nothing
+          ? noEdit
           : changeDepends(current, target.place, { drop: new Set([target.insteadOf]), add: [source.name] }),
         insertSteps(current, place, [source]),
       ),
@@ -127,11 +127,11 @@ function addDepends(
   workflow: OpenWorkflow,
   source: StepSource,
   sources: readonly number[],
-): StepSource | Refusal {
+): StepSource | EditRejection {
   const names = sources.map((index) => workflow.names[index]!);
   const yaml = names.length === 1 ? valueText(names[0]!) : namesYaml(workflow, names);
   const alone = readEditable(`steps:\n${writeStep(source, 2)}`);
-  const result = editInTurn(alone, undefined, [
+  const result = composeEdits(alone, undefined, [
     (current) => expandForFields(current, 0),
     (current) => {
       const { fields, path } = current.drafts[0]!;
@@ -172,15 +172,15 @@ export function insertOnEdge(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const [source, target] = [indexOfStep(workflow, edge.source), indexOfStep(workflow, edge.target)];
-  if (source === undefined) return refuse(describeMissing(edge.source));
-  if (target === undefined) return refuse(describeMissing(edge.target));
+  if (source === undefined) return reject(describeMissing(edge.source));
+  if (target === undefined) return reject(describeMissing(edge.target));
   if (!workflow.waitsFor[target]!.includes(source))
-    return refuse(`"${edge.target.name}" no longer depends on "${edge.source.name}".`);
+    return reject(`"${edge.target.name}" no longer depends on "${edge.source.name}".`);
   const { drafts, type } = workflow;
   const inserted = { step: edge.step, name: edge.name, place: drafts[source]!.item + 1 };
   if (type === 'graph')
     return putIn(workflow, { ...inserted, sources: [source], target: { place: target, insteadOf: source } });
   const isBetween = drafts[target]!.item === drafts[source]!.item + 1;
-  if (!isBetween || drafts[source]!.isGrouped || drafts[target]!.isGrouped) return refuseChain();
+  if (!isBetween || drafts[source]!.isGrouped || drafts[target]!.isGrouped) return rejectInChain();
   return putIn(workflow, { ...inserted, sources: [] });
 }

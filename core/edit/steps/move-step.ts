@@ -2,14 +2,14 @@ import { findCycle } from '../../plan/graph.ts';
 import type { EditResult, NodeRef } from '../edit-result.ts';
 import { applyChanges } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
-import type { StepPlace } from './add-step.ts';
-import { pinReferred } from './names/pin-names.ts';
+import type { StepPosition } from './add-step.ts';
+import { materializeReferredNames } from './names/pin-names.ts';
 import {
   describeMissing,
   indexOfStep,
   openWorkflow,
   refIn,
-  refuse,
+  reject,
   wiredSteps,
   type OpenWorkflow,
 } from './open-workflow.ts';
@@ -17,26 +17,26 @@ import { insertInto } from './places/insert-steps.ts';
 import { moveEntry } from './places/move-entry.ts';
 import { entryOf, sourceOfEntry } from './places/source-of-step.ts';
 import { dropEntries } from './remove-steps.ts';
-import { editInTurn, nothing, together } from './sequence.ts';
+import { composeEdits, noEdit, mergeEdits } from './sequence.ts';
 
 /**
  * Moves a step before or after another one. In a chain, this changes when it runs; next to a step of a group, it joins
  * the group.
  */
-export function moveStep(editable: EditableText, ref: NodeRef, place: StepPlace): EditResult {
+export function moveStep(editable: EditableText, ref: NodeRef, position: StepPosition): EditResult {
   const { document } = ref;
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const neighbour = place.after ?? place.before;
-  if (neighbour === undefined) return refuse('Choose the step to move before or after.');
+  const neighbour = position.after ?? position.before;
+  if (neighbour === undefined) return reject('Choose the step to move before or after.');
   const [step, next] = [indexOfStep(workflow, ref), indexOfStep(workflow, neighbour)];
-  if (step === undefined) return refuse(describeMissing(ref));
-  if (next === undefined) return refuse(describeMissing(neighbour));
-  if (step === next) return nothing;
+  if (step === undefined) return reject(describeMissing(ref));
+  if (next === undefined) return reject(describeMissing(neighbour));
+  if (step === next) return noEdit;
   const [low, high] = [Math.min(step, next), Math.max(step, next)];
-  const result = editInTurn(editable, document, [
-    (current) => pinReferred(current, (index) => index >= low && index <= high),
-    (current) => moveEntries(current, step, { next, isBehind: place.after !== undefined }),
+  const result = composeEdits(editable, document, [
+    (current) => materializeReferredNames(current, (index) => index >= low && index <= high),
+    (current) => moveEntries(current, step, { next, isBehind: position.after !== undefined }),
   ]);
   return result.ok ? checkOrder(workflow, result, ref.name) : result;
 }
@@ -49,7 +49,7 @@ function moveEntries(
   const { text } = workflow.editable;
   const [from, to] = [entryOf(workflow, step), entryOf(workflow, next)];
   if (from === undefined || to === undefined)
-    return refuse(
+    return reject(
       'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
     );
   const place = to.place + (isBehind ? 1 : 0);
@@ -57,7 +57,7 @@ function moveEntries(
     const target = place > from.place ? place - 1 : place;
     return { ok: true, changes: moveEntry(workflow.editable, from.collection, from.place, target) };
   }
-  return together(
+  return mergeEdits(
     dropEntries(workflow, new Set([step])),
     insertInto(workflow, to.collection, place, [sourceOfEntry(text, from)]),
   );
@@ -73,7 +73,7 @@ function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, nam
   if ('reason' in after) return after;
   const cycle = findCycle(wiredSteps(after).steps);
   if (cycle !== undefined)
-    return refuse(`This would create a cycle: ${cycle.slice(0, 12).join(' -> ')}. Change "depends" first.`);
+    return reject(`This would create a cycle: ${cycle.slice(0, 12).join(' -> ')}. Change "depends" first.`);
   // A step without a name gets the name of its new position.
   const moved = after.names.find((each) => !names.includes(each)) ?? name;
   const isKept = after.names.includes(name) && after.names.length === names.length;

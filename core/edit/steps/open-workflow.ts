@@ -1,5 +1,5 @@
-import type { NodeRef, Refusal } from '../edit-result.ts';
-import type { NodeAddress, OutlineDocument, OutlineStep } from '../outline.ts';
+import type { NodeRef, EditRejection } from '../edit-result.ts';
+import type { NodePath, OutlineDocument, OutlineStep } from '../outline.ts';
 import { hasContent } from '../outline/outline-of.ts';
 import { readSteps, type DocumentSteps } from '../outline/read-steps.ts';
 import type { StepDraft } from '../outline/step-drafts.ts';
@@ -31,32 +31,32 @@ const opened = Symbol('workflows of a text');
 
 /** A text with a cache of its opened workflows. */
 interface Opened extends EditableText {
-  [opened]?: Map<number | undefined, OpenWorkflow | Refusal>;
+  [opened]?: Map<number | undefined, OpenWorkflow | EditRejection>;
 }
 
-export const refuse = (reason: string): Refusal => ({ ok: false, reason });
+export const reject = (reason: string): EditRejection => ({ ok: false, reason });
 
 /**
  * Opens a workflow of a text; the result is cached.
  * @param index document index; default: the first document with content
  */
-export function openWorkflow(editable: EditableText, index?: number): OpenWorkflow | Refusal {
+export function openWorkflow(editable: EditableText, index?: number): OpenWorkflow | EditRejection {
   const known = ((editable as Opened)[opened] ??= new Map());
   let workflow = known.get(index);
   if (workflow === undefined) known.set(index, (workflow = open(editable, index)));
   return workflow;
 }
 
-function open(editable: EditableText, wanted: number | undefined): OpenWorkflow | Refusal {
+function open(editable: EditableText, wanted: number | undefined): OpenWorkflow | EditRejection {
   const { syntaxError, documents, lines } = editable;
   if (syntaxError !== undefined) {
     const { line } = lines.locate(syntaxError.offset);
-    return refuse(`Invalid YAML in line ${line}. ${syntaxError.message}`);
+    return reject(`Invalid YAML in line ${line}. ${syntaxError.message}`);
   }
   const main = Math.max(documents.findIndex(hasContent), 0);
   const index = wanted ?? main;
   const document = documents[index];
-  if (document === undefined) return refuse(`The file has no document ${index + 1}.`);
+  if (document === undefined) return reject(`The file has no document ${index + 1}.`);
   const steps = readSteps(document);
   return { ...steps, editable, index, isMain: index === main };
 }
@@ -87,7 +87,7 @@ export const describeMissing = ({ section, name }: NodeRef): string =>
     : `This workflow has no handler "${name}".`;
 
 /** Returns the address of a value in this workflow. */
-export const addressIn = ({ index }: OpenWorkflow, path: NodeAddress['path']): NodeAddress => ({
+export const addressIn = ({ index }: OpenWorkflow, path: NodePath['path']): NodePath => ({
   document: index,
   path,
 });

@@ -4,17 +4,17 @@ import type { TextChange } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { setValue } from '../yaml/values/set-value.ts';
 import { removeHandler } from './set-handler.ts';
-import { findReferred, writeNames } from './names/pin-names.ts';
+import { findReferred, materializeNames } from './names/pin-names.ts';
 import {
   addressIn,
   describeMissing,
   indexOfStep,
   openWorkflow,
-  refuse,
+  reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { removeEntries } from './places/remove-entries.ts';
-import { editInTurn, inOrder, together } from './sequence.ts';
+import { composeEdits, inOrder, mergeEdits } from './sequence.ts';
 import { changeDepends } from './wiring/change-depends.ts';
 import { expandForFields } from './wiring/connect.ts';
 
@@ -38,7 +38,7 @@ export function removeSteps(
   if ('reason' in workflow) return workflow;
   const steps = refs.filter(({ section }) => section === 'step');
   const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
-  if (missing !== undefined) return refuse(describeMissing(missing));
+  if (missing !== undefined) return reject(describeMissing(missing));
   const removed = new Set(steps.map((ref) => indexOfStep(workflow, ref)!));
   const handlers = refs.filter(({ section }) => section === 'handler');
   const rewiring = removed.size === 0 ? [] : planRewiring(workflow, removed, reconnect);
@@ -46,11 +46,13 @@ export function removeSteps(
     ...[...findReferred(workflow)].filter((place) => place > Math.min(...removed) && !removed.has(place)),
     ...rewiring.flatMap(({ add }) => add),
   ];
-  return editInTurn(editable, document, [
-    (current) => writeNames(current, pinned),
+  return composeEdits(editable, document, [
+    (current) => materializeNames(current, pinned),
     (current) =>
-      together(...rewiring.filter(({ isCut }) => isCut).map(({ place }) => expandForFields(current, place))),
-    (current) => together(...rewiring.map((each) => rewire(current, each, removed))),
+      mergeEdits(
+        ...rewiring.filter(({ isCut }) => isCut).map(({ place }) => expandForFields(current, place)),
+      ),
+    (current) => mergeEdits(...rewiring.map((each) => rewire(current, each, removed))),
     (current) => selectNothing(dropEntries(current, removed)),
     ...handlers.map(
       ({ name }) =>
@@ -133,7 +135,7 @@ export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>
   const field = fields.get('steps');
   if (removed.size === 0) return { ok: true, changes: [] };
   if ((!isMap(container) && !isSeq(container)) || field?.written !== container)
-    return refuse(
+    return reject(
       'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
     );
   const items = new Map<number, Set<number>>();
@@ -148,7 +150,7 @@ export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>
   const whole = new Set([...items.keys()].filter(isWhole));
   const partly = [...items].filter(([item]) => !whole.has(item));
   if (partly.some(([item]) => isAlias(container.items[item])))
-    return refuse(
+    return reject(
       'This group comes from a YAML anchor. Replace the alias with its content in the source first.',
     );
   if (whole.size === container.items.length) return setValue(editable, addressIn(workflow, [field.key]), []);

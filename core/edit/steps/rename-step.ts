@@ -4,20 +4,20 @@ import type { EditableText } from '../yaml/editable-text.ts';
 import { removeValue } from '../yaml/values/remove-value.ts';
 import { setValue } from '../yaml/values/set-value.ts';
 import { expandText } from './fields/expand-text.ts';
-import { findIdFault, findNameFault } from './names/check-name.ts';
-import { pinMoved, writeName } from './names/pin-names.ts';
+import { findIdIssue, findNameIssue } from './names/check-name.ts';
+import { materializeMovedNames, writeName } from './names/pin-names.ts';
 import {
   addressIn,
   describeMissing,
   indexOfStep,
   openWorkflow,
   refIn,
-  refuse,
+  reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { changeIds, changeNames, nameInsteadOfId } from './references/rename-changes.ts';
 import { checkMeaning } from './names/check-meaning.ts';
-import { editInTurn, inOrder, nothing } from './sequence.ts';
+import { composeEdits, inOrder, noEdit } from './sequence.ts';
 
 /**
  * Renames a step and updates every `depends` of the workflow, so that its meaning does not change. Strings refer to
@@ -33,21 +33,21 @@ export function renameStep(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const place = indexOfStep(workflow, ref);
-  if (ref.section === 'handler') return refuse('Handlers cannot be renamed.');
-  if (place === undefined) return refuse(describeMissing(ref));
-  const fault = findNameFault(workflow, newName, ref);
-  if (fault !== undefined) return refuse(fault);
-  if (workflow.names[place] === newName && workflow.drafts[place]!.name !== '') return nothing;
+  if (ref.section === 'handler') return reject('Handlers cannot be renamed.');
+  if (place === undefined) return reject(describeMissing(ref));
+  const fault = findNameIssue(workflow, newName, ref);
+  if (fault !== undefined) return reject(fault);
+  if (workflow.names[place] === newName && workflow.drafts[place]!.name !== '') return noEdit;
   const isInherited = workflow.drafts[place]!.fields.get('name')?.isMerged === true;
   if (isInherited)
-    return refuse('The name comes from a YAML anchor. Give the step its own name in the source first.');
+    return reject('The name comes from a YAML anchor. Give the step its own name in the source first.');
   const select = [refIn(workflow, newName)];
   return checkMeaning(
     editable,
-    editInTurn(editable, document, [
-      pinMoved,
+    composeEdits(editable, document, [
+      materializeMovedNames,
       (current) =>
-        current.drafts[place]!.name === '' ? writeName(current, place, current.names[place]!) : nothing,
+        current.drafts[place]!.name === '' ? writeName(current, place, current.names[place]!) : noEdit,
       (current) => ({
         ok: true,
         changes: inOrder(changeNames(current, new Map([[place, newName]]))),
@@ -72,22 +72,22 @@ export function setId(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const place = indexOfStep(workflow, ref);
-  if (place === undefined) return refuse(describeMissing(ref));
+  if (place === undefined) return reject(describeMissing(ref));
   const field = workflow.drafts[place]!.fields.get('id');
-  if (newId === undefined) return field === undefined ? nothing : takeIdAway(editable, place, document);
-  const fault = findIdFault(workflow, newId, ref);
-  if (fault !== undefined) return refuse(fault);
+  if (newId === undefined) return field === undefined ? noEdit : takeIdAway(editable, place, document);
+  const fault = findIdIssue(workflow, newId, ref);
+  if (fault !== undefined) return reject(fault);
   if (textOfNode(field?.value) === undefined) return addId(editable, place, newId, document);
-  if (field!.isMerged) return refuse('The id comes from a YAML anchor. Change it there in the source.');
+  if (field!.isMerged) return reject('The id comes from a YAML anchor. Change it there in the source.');
   const changes = changeIds(workflow, new Map([[place, newId]]));
   return checkMeaning(editable, { ok: true, changes: inOrder(changes) }, document);
 }
 
 function addId(editable: EditableText, place: number, id: string, document?: number): EditResult {
-  return editInTurn(editable, document, [
+  return composeEdits(editable, document, [
     (current) => {
       const draft = current.drafts[place]!;
-      return draft.fields.size === 0 ? expandText(current, draft) : nothing;
+      return draft.fields.size === 0 ? expandText(current, draft) : noEdit;
     },
     (current) => {
       const { path, fields } = current.drafts[place]!;
@@ -98,11 +98,11 @@ function addId(editable: EditableText, place: number, id: string, document?: num
 
 function takeIdAway(editable: EditableText, place: number, document?: number): EditResult {
   const usesId = (current: OpenWorkflow): boolean => changeIds(current, new Map([[place, 'x']])).length > 1;
-  return editInTurn(editable, document, [
+  return composeEdits(editable, document, [
     (current) =>
       usesId(current) && current.drafts[place]!.name === ''
         ? writeName(current, place, current.names[place]!)
-        : nothing,
+        : noEdit,
     (current) => ({ ok: true, changes: inOrder(nameInsteadOfId(current, place)) }),
     (current) => {
       const { path, fields } = current.drafts[place]!;

@@ -1,4 +1,4 @@
-import type { Edit, EditResult, NodeRef, Refusal } from '../edit-result.ts';
+import type { Edit, EditResult, NodeRef, EditRejection } from '../edit-result.ts';
 import { applyChanges, type ChangeSet } from '../text-change.ts';
 import { combine } from '../yaml/combine.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
@@ -11,7 +11,7 @@ type Step = (workflow: OpenWorkflow) => EditResult;
  * Combines successive edits, each on the text that the previous one produces, into one. Returns the first error.
  * @param index document index; default: the main workflow
  */
-export function editInTurn(
+export function composeEdits(
   editable: EditableText,
   index: number | undefined,
   steps: readonly Step[],
@@ -36,8 +36,8 @@ export function editInTurn(
 }
 
 /** Combines edits of one text at separate positions. */
-export function together(...results: readonly EditResult[]): EditResult {
-  const refused = results.find((result): result is Refusal => !result.ok);
+export function mergeEdits(...results: readonly EditResult[]): EditResult {
+  const refused = results.find((result): result is EditRejection => !result.ok);
   if (refused !== undefined) return refused;
   const edits = results as readonly Edit[];
   return { ok: true, changes: inOrder(edits.flatMap((edit) => edit.changes)) };
@@ -48,4 +48,4 @@ export const inOrder = (changes: ChangeSet): ChangeSet =>
   changes.toSorted((a, b) => a.from - b.from || a.to - b.to);
 
 /** An edit without changes. */
-export const nothing: Edit = { ok: true, changes: [] };
+export const noEdit: Edit = { ok: true, changes: [] };

@@ -10,7 +10,7 @@ import {
   describeMissing,
   openWorkflow,
   refIn,
-  refuse,
+  reject,
   type OpenWorkflow,
 } from './open-workflow.ts';
 import { yamlOf, type NewStep } from './places/new-step.ts';
@@ -29,7 +29,7 @@ export function setHandler(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   if (!handlerNames.some((name) => name === kind))
-    return refuse(`Unknown handler "${kind}". Valid handlers: ${handlerNames.join(', ')}.`);
+    return reject(`Unknown handler "${kind}". Valid handlers: ${handlerNames.join(', ')}.`);
   const result = setValue(editable, addressIn(workflow, pathOf(workflow, kind)), new RawYaml(yamlOf(step)));
   return result.ok ? { ...result, select: [refIn(workflow, kind, 'handler')] } : result;
 }
@@ -39,7 +39,7 @@ export function removeHandler(editable: EditableText, kind: string, document?: n
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const handler = workflow.handlers.find(({ name }) => name === kind);
-  if (handler === undefined) return refuse(describeMissing({ section: 'handler', name: kind }));
+  if (handler === undefined) return reject(describeMissing({ section: 'handler', name: kind }));
   const map = workflow.fields.get('handlerOn')?.value;
   const isLast = isMap(map) && map.items.length === 1;
   return removeValue(editable, addressIn(workflow, isLast ? handler.path.slice(0, 1) : handler.path));

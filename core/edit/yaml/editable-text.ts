@@ -32,7 +32,7 @@ type Parsed = Pick<EditableText, 'syntaxError' | 'documents'>;
  */
 export function readEditable(text: string, near?: EditableText): EditableText {
   if (near?.text === text) return near;
-  return new LazyText(text, near instanceof LazyText ? near.soundest : undefined);
+  return new LazyText(text, near instanceof LazyText ? near.lastValid : undefined);
 }
 
 /**
@@ -66,19 +66,19 @@ class LazyText implements EditableText {
     return this.#parsed !== undefined;
   }
 
-  get isSound(): boolean {
+  get isValid(): boolean {
     return this.#parsed !== undefined && this.#parsed.syntaxError === undefined;
   }
 
   /** The text itself, or the last earlier text that is parsed and valid. */
-  get soundest(): LazyText | undefined {
-    return this.isSound ? this : this.#sound;
+  get lastValid(): LazyText | undefined {
+    return this.isValid ? this : this.#sound;
   }
 
   keep(parsed: Parsed): Parsed {
     this.#parsed = parsed;
     // Otherwise each text would keep all earlier texts in memory.
-    if (this.isSound) this.#sound = undefined;
+    if (this.isValid) this.#sound = undefined;
     return parsed;
   }
 
@@ -94,11 +94,11 @@ class LazyText implements EditableText {
  */
 export function* parseAhead(editable: EditableText): Generator<undefined, boolean> {
   if (!(editable instanceof LazyText)) return false;
-  if (editable.isParsed) return editable.isSound;
+  if (editable.isParsed) return editable.isValid;
   if (loneReturn.test(editable.text)) return false;
-  const near = editable.soundest;
+  const near = editable.lastValid;
   const documents = near ? reparse(editable.text, near) : yield* parseInParts(editable.text);
-  if (editable.isParsed) return editable.isSound;
+  if (editable.isParsed) return editable.isValid;
   if (documents === undefined) return false;
   editable.keep({ syntaxError: undefined, documents });
   return true;

@@ -1,4 +1,4 @@
-import type { EditResult, Refusal } from '../edit-result.ts';
+import type { EditResult, EditRejection } from '../edit-result.ts';
 import type { ChangeSet, TextChange } from '../text-change.ts';
 
 /** Returns an edit with these changes, in any order. */
@@ -6,7 +6,7 @@ export function accept(changes: readonly TextChange[]): EditResult {
   return { ok: true, changes: arrange(changes) };
 }
 
-export function refuse(reason: string): Refusal {
+export function reject(reason: string): EditRejection {
   return { ok: false, reason };
 }
 

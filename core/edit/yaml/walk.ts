@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
 import { joinPath } from '../../spec/source/source-node.ts';
-import type { AuthoredPath, NodeAddress } from '../outline.ts';
+import type { AuthoredPath, NodePath } from '../outline.ts';
 import { anchorsOf, isMergeKey } from './anchors/anchors.ts';
 import type { EditableText } from './editable-text.ts';
 import { entriesOf, rootOf, type Entry } from './entries/entries.ts';
@@ -29,7 +29,7 @@ export interface WalkFailure {
 }
 
 /** Walks from the root of a document to a value. */
-export function walk(editable: EditableText, { document: index, path }: NodeAddress): Walk | WalkFailure {
+export function walk(editable: EditableText, { document: index, path }: NodePath): Walk | WalkFailure {
   if (editable.syntaxError !== undefined) return { reason: describeSyntax(editable) };
   const document = editable.documents[index];
   if (document === undefined) {

@@ -5,11 +5,11 @@ import type { JsonObject } from '../../base/json.ts';
 import { ghaTable } from '../../model/executors/gha.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
-import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { openGit } from './repository/git.ts';
 import { readServer } from './repository/server.ts';
 import { prepareAction } from './running/instance.ts';
-import { eventFileIn, Job, type PartEnd } from './running/job.ts';
+import { eventFileIn, Job, type ActionResult } from './running/job.ts';
 import { runMain, runPosts, runPre } from './running/run-action.ts';
 import { describeRun, toolCache } from './running/variables.ts';
 
@@ -22,9 +22,9 @@ export const actionsExecutor: ActionExecutor = {
     const folder = join(context.attemptDir, 'action');
     try {
       return await runInFolder(context, action, task, folder);
-    } catch (thrown) {
+    } catch (error) {
       if (task.signal.aborted) return { error: 'stopped before the action ran' };
-      throw thrown;
+      throw error;
     } finally {
       await removeFolder(folder, task);
     }
@@ -36,7 +36,7 @@ async function runInFolder(
   action: ExecutorAction,
   task: StepTask,
   folder: string,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const { expand, cacheDir, clock, workingDir } = context;
   const config = await evaluateConfig(ghaTable, action.config as JsonObject, expand);
   const server = readServer(config.githubInstance);
@@ -70,15 +70,15 @@ async function runInFolder(
   );
   const output = Object.fromEntries(instance.record.outputs);
   if (end.error === undefined) return { exitCode: 0, output };
-  return { ...end, error: job.hide(end.error), output };
+  return { ...end, error: job.maskSecrets(end.error), output };
 }
 
 /** Runs the stages of an action. The post stages run even if an earlier stage failed. */
 async function runStages(
   job: Job,
-  pre: () => Promise<PartEnd>,
-  main: () => Promise<PartEnd>,
-): Promise<PartEnd> {
+  pre: () => Promise<ActionResult>,
+  main: () => Promise<ActionResult>,
+): Promise<ActionResult> {
   let end = await pre();
   if (end.error === undefined) end = await main();
   if (end.error !== undefined) job.fail();
@@ -100,7 +100,7 @@ async function makeFolders(folder: string, cacheDir: string): Promise<string> {
 async function removeFolder(folder: string, { output }: StepTask): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true });
-  } catch (thrown) {
-    output.stderr(`Warning: cannot delete the files of the action in ${folder}: ${messageOf(thrown)}\n`);
+  } catch (error) {
+    output.stderr(`Warning: cannot delete the files of the action in ${folder}: ${messageOf(error)}\n`);
   }
 }

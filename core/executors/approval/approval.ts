@@ -6,7 +6,7 @@ import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, AnsweredQuestion, StepContext } from '../executor.ts';
 
 /** Maximum length of a question and of its details, in UTF-16 code units. */
-const mostCharacters = { question: 4000, details: 64_000 } as const;
+const maxCharacters = { question: 4000, details: 64_000 } as const;
 
 /**
  * Asks for an approval and ends with the answer. stdout is the answer as JSON; stderr logs the question and the
@@ -14,7 +14,7 @@ const mostCharacters = { question: 4000, details: 64_000 } as const;
  */
 export const approvalExecutor: ActionExecutor = {
   async run(context, action, { signal, output }) {
-    const asked = await context.people.ask(async () => {
+    const asked = await context.approvals.ask(async () => {
       const question = await compose(context, action.config as JsonObject);
       output.stderr(`${[question.question, question.details ?? []].flat().join('\n\n')}\n`);
       return question;
@@ -35,16 +35,16 @@ async function compose({ expand }: StepContext, config: JsonObject): Promise<Que
   } = await evaluateConfig(approvalTable, config, expand);
   if (question.trim() === '') throw new Error('config.question is empty');
   return {
-    question: cut(question.trim(), mostCharacters.question),
-    ...(details?.trim() && { details: cut(details.trimEnd(), mostCharacters.details) }),
+    question: cut(question.trim(), maxCharacters.question),
+    ...(details?.trim() && { details: cut(details.trimEnd(), maxCharacters.details) }),
     inputs,
     required,
   };
 }
 
-function cut(text: string, most: number): string {
-  const left = text.length - most;
-  return left <= 0 ? text : `${text.slice(0, most)}…\n(${left} more characters are not shown)`;
+function cut(text: string, max: number): string {
+  const left = text.length - max;
+  return left <= 0 ? text : `${text.slice(0, max)}…\n(${left} more characters are not shown)`;
 }
 
 /** Includes every input, so that a reference to an input that was left blank is empty. */

@@ -61,16 +61,16 @@ const systemErrors: Readonly<Record<string, readonly [ArchiveErrorClass, string]
  * @param otherwise class of errors that are not file system errors
  */
 export function toArchiveError(
-  thrown: unknown,
+  error: unknown,
   what: string,
   otherwise: ArchiveErrorClass = 'disk',
 ): ArchiveError {
-  if (thrown instanceof ArchiveError) return thrown;
-  if (thrown instanceof ConfigError) return new ArchiveError('configuration', thrown.message);
-  const { code, message } = thrown as NodeJS.ErrnoException;
-  if (code === 'ABORT_ERR' || (thrown as Error).name === 'AbortError') return stopped();
+  if (error instanceof ArchiveError) return error;
+  if (error instanceof ConfigError) return new ArchiveError('configuration', error.message);
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ABORT_ERR' || (error as Error).name === 'AbortError') return stopped();
   const known = code === undefined ? undefined : systemErrors[code];
-  const cause = { cause: thrown };
+  const cause = { cause: error };
   if (known !== undefined) return new ArchiveError(known[0], `${what}: ${known[1]} (${code})`, cause);
   return new ArchiveError(otherwise, `${what}: ${message}`, cause);
 }

@@ -1,5 +1,5 @@
 import type { ExecutorAction } from '../../model/workflow/step.ts';
-import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { archiveExitCodes, toArchiveError } from './archive-error.ts';
 import { chooseFormat, createArchive } from './create.ts';
 import { extractArchive } from './extract.ts';
@@ -14,19 +14,19 @@ import { Summary } from './summary.ts';
  */
 export const archiveExecutor: ActionExecutor = { run };
 
-async function run(context: StepContext, action: ExecutorAction, task: StepTask): Promise<ExecutorEnd> {
+async function run(context: StepContext, action: ExecutorAction, task: StepTask): Promise<ExecutorResult> {
   let job: ArchiveJob;
   try {
     job = await readJob(context, action, task);
-  } catch (thrown) {
-    const { message } = toArchiveError(thrown, 'the step');
+  } catch (error) {
+    const { message } = toArchiveError(error, 'the step');
     return { exitCode: archiveExitCodes.configuration, error: message };
   }
   const summary = openSummary(job);
   try {
     await work(job, summary);
-  } catch (thrown) {
-    const error = toArchiveError(thrown, 'the archive');
+  } catch (cause) {
+    const error = toArchiveError(cause, 'the archive');
     summary.fail(error);
     task.output.stdout(`${JSON.stringify(summary.toJson())}\n`);
     return { exitCode: archiveExitCodes[error.class], error: `${job.operation}: ${error.message}` };

@@ -10,7 +10,7 @@ import { TarWriter } from './formats/write-tar.ts';
 import { ZipWriter } from './formats/write-zip.ts';
 import type { ArchiveJob } from './job.ts';
 import { openFlags } from './open-flags.ts';
-import { refuseMissingEnd } from './read-source.ts';
+import { throwMissingEnd } from './read-source.ts';
 import { walkSources, type SourceItem, type WalkOptions } from './source/walk.ts';
 import type { Summary } from './summary.ts';
 
@@ -25,17 +25,17 @@ export function chooseFormat({
   compressionLevel,
 }: ArchiveJob): ArchiveFormat {
   const chosen = format ?? findFormatOfName(destination);
-  const refuse = (message: string): never => {
+  const throwConfigurationError = (message: string): never => {
     throw new ArchiveError('configuration', message);
   };
   if (chosen === undefined)
-    return refuse(
+    return throwConfigurationError(
       `cannot detect the archive format from the name ${quote(basename(destination))}. Set config.format`,
     );
   if (password !== undefined && chosen !== 'zip')
-    return refuse(`config.password is only supported for zip, not ${chosen}`);
+    return throwConfigurationError(`config.password is only supported for zip, not ${chosen}`);
   if (compressionLevel > 9 && chosen !== 'tar.zst')
-    return refuse(
+    return throwConfigurationError(
       `config.compressionLevel is ${compressionLevel}, but ${chosen} only supports levels up to 9`,
     );
   return chosen;
@@ -48,7 +48,7 @@ export function chooseFormat({
  */
 export async function createArchive(format: ArchiveFormat, job: ArchiveJob, summary: Summary): Promise<void> {
   const destination = job.destination!;
-  await refuseExisting(destination, job.overwrite);
+  await assertAbsent(destination, job.overwrite);
   if (job.dryRun) return walkOnly(job, summary);
   const temporary = join(dirname(destination), `.stepwright-${randomBytes(6).toString('hex')}.part`);
   let isPlaced = false;
@@ -62,17 +62,17 @@ export async function createArchive(format: ArchiveFormat, job: ArchiveJob, summ
       await file.close();
     }
     if (job.signal.aborted) throw stopped();
-    await refuseExisting(destination, job.overwrite);
+    await assertAbsent(destination, job.overwrite);
     await rename(temporary, destination);
     isPlaced = true;
-  } catch (thrown) {
-    throw toArchiveError(thrown, quote(destination));
+  } catch (error) {
+    throw toArchiveError(error, quote(destination));
   } finally {
     if (!isPlaced) await unlink(temporary).catch(() => {});
   }
 }
 
-async function refuseExisting(destination: string, overwrite: boolean): Promise<void> {
+async function assertAbsent(destination: string, overwrite: boolean): Promise<void> {
   const found = await lstat(destination).catch(() => undefined);
   if (found === undefined || (overwrite && !found.isDirectory())) return;
   const what = found.isDirectory()
@@ -84,7 +84,7 @@ async function refuseExisting(destination: string, overwrite: boolean): Promise<
 async function walkOnly(job: ArchiveJob, summary: Summary): Promise<void> {
   for await (const item of walk({ ...job, looksAtFiles: true }, summary, [])) {
     summary.add({ ...item, type: item.kind });
-    job.tell(item.name);
+    job.notify(item.name);
   }
 }
 
@@ -106,7 +106,7 @@ async function fill(file: FileHandle, { format, job, summary, temporary }: Filli
   const queue: { readonly item: SourceItem; readonly prepared: Promise<PreparedEntry> }[] = [];
   const appendNext = async (): Promise<void> => {
     const { item, prepared } = queue[0]!;
-    const entry = await prepared.catch((thrown: unknown) => giveUp(thrown, item.path, { job, summary }));
+    const entry = await prepared.catch((error: unknown) => abort(error, item.path, { job, summary }));
     queue.shift();
     if (job.signal.aborted) {
       await entry?.discard();
@@ -115,7 +115,7 @@ async function fill(file: FileHandle, { format, job, summary, temporary }: Filli
     await entry?.append();
     if (entry === undefined) return;
     summary.add({ ...entry.item, type: item.kind });
-    job.tell(item.name);
+    job.notify(item.name);
   };
   let isFinished = false;
   try {
@@ -140,12 +140,12 @@ async function fill(file: FileHandle, { format, job, summary, temporary }: Filli
  * Records that something cannot be packed.
  * @throws ArchiveError if that ends the step
  */
-function giveUp(
-  thrown: unknown,
+function abort(
+  cause: unknown,
   path: string,
   { job, summary }: { readonly job: ArchiveJob; readonly summary: Summary },
 ): undefined {
-  const error = toArchiveError(thrown, quote(path));
+  const error = toArchiveError(cause, quote(path));
   if (error.isFinal || !job.continueOnError) throw error;
   summary.fail(error, path);
   job.warn(error.message);
@@ -167,7 +167,7 @@ async function* walk(
     ...job,
     isArchive: (path) => real.has(path),
     onSkip: () => summary.skip(),
-    onFailure: (error, path) => giveUp(error, path, { job, summary }),
+    onFailure: (error, path) => abort(error, path, { job, summary }),
   });
   for await (const item of items) {
     if (job.preservePaths || !names.has(item.name)) {
@@ -176,7 +176,7 @@ async function* walk(
       continue;
     }
     const message = `${quote(item.path)} has the same name as another file, and preservePaths is false. Exclude one, or keep paths`;
-    giveUp(new ArchiveError('exists', message), item.path, { job, summary });
+    abort(new ArchiveError('exists', message), item.path, { job, summary });
   }
 }
 
@@ -186,6 +186,6 @@ async function verify(file: FileHandle, format: ArchiveFormat, job: ArchiveJob):
   const { signal, password } = job;
   const path = job.destination!;
   await verifyArchive(
-    await openArchive(file, { path, format, password, signal, ...limits, onEndMissing: refuseMissingEnd }),
+    await openArchive(file, { path, format, password, signal, ...limits, onEndMissing: throwMissingEnd }),
   );
 }

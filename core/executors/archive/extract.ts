@@ -2,7 +2,7 @@ import { ArchiveError, quote, stopped, toArchiveError } from './archive-error.ts
 import { Destination } from './destination/destination.ts';
 import { checkLinkTarget, placeOf, splitName } from './destination/place-of.ts';
 import { readBytes, smallContent, type ArchiveEntry, type OpenArchive } from './entries/entry.ts';
-import { InFlight } from './in-flight.ts';
+import { PendingEntries } from './pending-entries.ts';
 import type { ArchiveJob } from './job.ts';
 import type { ListedFile, Summary } from './summary.ts';
 
@@ -19,24 +19,24 @@ export async function extractArchive(archive: OpenArchive, job: ArchiveJob, summ
   }
 }
 
-type Place = readonly string[];
+type EntryPath = readonly string[];
 
 /** A symbolic link or the metadata of a folder, applied at the end. */
 interface Later {
   readonly entry: ArchiveEntry;
-  readonly place: Place;
+  readonly place: EntryPath;
   readonly target?: string;
 }
 
 /** Maximum total length of links and folder names that are deferred to the end, in UTF-16 code units. */
-const mostLater = 64 * 1024 * 1024;
+const maxLater = 64 * 1024 * 1024;
 
 class Extraction {
   readonly #archive: OpenArchive;
   readonly #destination: Destination;
   readonly #job: ArchiveJob;
   readonly #summary: Summary;
-  readonly #inFlight = new InFlight();
+  readonly #inFlight = new PendingEntries();
   /** Links are created last, so that no entry can be written through a link of the same archive. */
   readonly #links: Later[] = [];
   /** The time and permissions of a folder are set after its last entry is written. */
@@ -89,8 +89,8 @@ class Extraction {
   async #attempt(entry: ArchiveEntry, work: () => Promise<void>): Promise<void> {
     try {
       await work();
-    } catch (thrown) {
-      const error = toArchiveError(thrown, quote(entry.name));
+    } catch (cause) {
+      const error = toArchiveError(cause, quote(entry.name));
       if (error.isFinal || !this.#job.continueOnError) this.#failure ??= error;
       else {
         this.#summary.fail(error, entry.name);
@@ -111,7 +111,7 @@ class Extraction {
     await this.#place(entry, place);
   }
 
-  #place(entry: ArchiveEntry, place: Place): Promise<void> {
+  #place(entry: ArchiveEntry, place: EntryPath): Promise<void> {
     switch (entry.kind) {
       case 'file':
         return this.#placeFile(entry, place);
@@ -129,7 +129,7 @@ class Extraction {
     }
   }
 
-  async #placeFile(entry: ArchiveEntry, place: Place): Promise<void> {
+  async #placeFile(entry: ArchiveEntry, place: EntryPath): Promise<void> {
     if (this.#job.dryRun) return this.#wouldPlace(entry, place);
     const write = async (content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> => {
       await this.#destination.writeFile(place, entry, content);
@@ -147,21 +147,21 @@ class Extraction {
     );
   }
 
-  async #placeFolder(entry: ArchiveEntry, place: Place): Promise<void> {
+  async #placeFolder(entry: ArchiveEntry, place: EntryPath): Promise<void> {
     if (this.#job.dryRun) return this.#done(entry, place);
     await this.#destination.makeFolder(place);
     this.#postpone(this.#folders, { entry, place });
     this.#done(entry, place);
   }
 
-  async #placeSymlink(entry: ArchiveEntry, place: Place): Promise<void> {
+  async #placeSymlink(entry: ArchiveEntry, place: EntryPath): Promise<void> {
     const target = await entry.linkTarget();
     checkLinkTarget(target, place.slice(0, -1), entry.name);
     if (this.#job.dryRun) return this.#wouldPlace(entry, place);
     this.#postpone(this.#links, { entry, place, target });
   }
 
-  async #placeHardLink(entry: ArchiveEntry, place: Place): Promise<void> {
+  async #placeHardLink(entry: ArchiveEntry, place: EntryPath): Promise<void> {
     const target = placeOf(splitName(await entry.linkTarget(), entry.name), this.#job);
     if (target === undefined)
       throw new ArchiveError('unsafe', `${quote(entry.name)} links to a file that is not in the archive`);
@@ -171,24 +171,24 @@ class Extraction {
     this.#done(entry, place);
   }
 
-  async #wouldPlace(entry: ArchiveEntry, place: Place): Promise<void> {
+  async #wouldPlace(entry: ArchiveEntry, place: EntryPath): Promise<void> {
     await this.#destination.checkFree(place);
     this.#done(entry, place);
   }
 
   #postpone(list: Later[], later: Later): void {
     this.#laterSize += later.entry.name.length + (later.target?.length ?? 0);
-    if (this.#laterSize > mostLater)
+    if (this.#laterSize > maxLater)
       throw new ArchiveError('limit', 'the names of links and folders in the archive exceed 64 MiB');
     list.push(later);
   }
 
-  #done(entry: ArchiveEntry, place: Place): void {
+  #done(entry: ArchiveEntry, place: EntryPath): void {
     const name = place.join('/');
     const { kind, size, mode, modified } = entry;
     const file: ListedFile = { name, type: kind, size, mode, modified };
     this.#summary.add(file);
-    this.#job.tell(name);
+    this.#job.notify(name);
   }
 }
 

@@ -38,7 +38,7 @@ export interface ArchiveJob {
   readonly workingDir: string;
   readonly signal: AbortSignal;
   /** Writes a name to the log in verbose mode. */
-  tell(name: string): void;
+  notify(name: string): void;
   /** Writes a line to the log. */
   warn(message: string): void;
 }
@@ -55,12 +55,13 @@ export async function readJob(
   const config = await evaluateConfig(archiveTable, action.config as JsonObject, expand);
   const operation = await readOperation(action, expand);
   const source = config.source.filter((path) => path !== '');
-  if (source.length === 0) throw refuse('config.source is empty. Set the archive, or the files to pack');
+  if (source.length === 0)
+    throw configurationError('config.source is empty. Set the archive, or the files to pack');
   if (operation !== 'create' && source.length > 1)
-    throw refuse(`config.source must be a single archive for the command "${operation}"`);
+    throw configurationError(`config.source must be a single archive for the command "${operation}"`);
   const { destination = '' } = config;
   if (operation === 'create' && destination === '')
-    throw refuse('config.destination is empty. Set the path of the archive to create');
+    throw configurationError('config.destination is empty. Set the path of the archive to create');
   return {
     operation,
     sources: source.map((path) => resolve(workingDir, path)),
@@ -69,19 +70,19 @@ export async function readJob(
     ...readChoices(config),
     workingDir,
     signal,
-    tell: (name) => {
+    notify: (name) => {
       if (config.verbose === true) output.stderr(`${quote(name).slice(1, -1)}\n`);
     },
     warn: (message) => output.stderr(`${message}\n`),
   };
 }
 
-type Place = Pick<
+type ArchiveRequest = Pick<
   ArchiveJob,
-  'operation' | 'sources' | 'destination' | 'format' | 'workingDir' | 'signal' | 'tell' | 'warn'
+  'operation' | 'sources' | 'destination' | 'format' | 'workingDir' | 'signal' | 'notify' | 'warn'
 >;
 
-function readChoices(config: ArchiveConfig): Omit<ArchiveJob, keyof Place> {
+function readChoices(config: ArchiveConfig): Omit<ArchiveJob, keyof ArchiveRequest> {
   const { include = [], exclude = [], password } = config;
   return {
     compressionLevel: readWhole('compressionLevel', config.compressionLevel ?? -1, -1, 22),
@@ -107,12 +108,12 @@ async function readOperation(
   const text = (await expand(command)).trim();
   const operation = archiveOperations.find((known) => known === text);
   if (operation !== undefined) return operation;
-  throw refuse(`unknown command ${quote(text)}. Use ${archiveOperations.join(', ')}`);
+  throw configurationError(`unknown command ${quote(text)}. Use ${archiveOperations.join(', ')}`);
 }
 
-function readWhole(field: string, value: number, least: number, most: number): number {
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw refuse(`config.${field} must be a whole number from ${least} to ${most} (got ${value})`);
+function readWhole(field: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw configurationError(`config.${field} must be a whole number from ${min} to ${max} (got ${value})`);
 }
 
-const refuse = (message: string): ArchiveError => new ArchiveError('configuration', message);
+const configurationError = (message: string): ArchiveError => new ArchiveError('configuration', message);

@@ -13,6 +13,6 @@ export async function listArchive(archive: OpenArchive, job: ArchiveJob, summary
       continue;
     }
     summary.add({ name, type: kind, size, mode, modified, isEncrypted });
-    job.tell(name);
+    job.notify(name);
   }
 }

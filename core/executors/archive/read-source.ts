@@ -19,15 +19,15 @@ export async function readSource<Value>(
   let file: FileHandle;
   try {
     file = await open(path, openFlags.read);
-  } catch (thrown) {
-    throw toArchiveError(thrown, `archive ${quote(path)}`);
+  } catch (error) {
+    throw toArchiveError(error, `archive ${quote(path)}`);
   }
   try {
     const { format, password, maxRatio, maxEntries, signal } = job;
     const onEndMissing = (): void => job.warn(`warning: ${endMissing}`);
     const options = { path, format, password, maxRatio, maxEntries, signal, onEndMissing };
     if (job.verifyIntegrity)
-      await verifyArchive(await openArchive(file, { ...options, onEndMissing: refuseMissingEnd }));
+      await verifyArchive(await openArchive(file, { ...options, onEndMissing: throwMissingEnd }));
     return await work(await openArchive(file, options));
   } finally {
     await file.close();
@@ -35,6 +35,6 @@ export async function readSource<Value>(
 }
 
 /** Used with `verifyIntegrity`, where a missing end marker is an error. */
-export function refuseMissingEnd(): never {
+export function throwMissingEnd(): never {
   throw new ArchiveError('damaged', endMissing);
 }

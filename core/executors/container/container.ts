@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { containerTable, type ContainerConfig } from '../../model/executors/container.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
-import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { planCommand, type ContainerCommand } from './command/plan-command.ts';
 import { runExec } from './command/run-exec.ts';
 import { openContainerEngine } from './engine/open-engine.ts';
@@ -56,7 +56,7 @@ async function mergeSpec({ context, action, config }: Attempt): Promise<Evaluate
 function runOwn(
   { context, task, action, config, command }: Attempt,
   spec: EvaluatedSpec,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const keeps =
     action.container?.spec.keepContainer ?? !(config.autoRemove ?? readRawOptions(config).autoRemove ?? true);
   return runContainer(context, task, {
@@ -79,7 +79,7 @@ const needsService = ({ container }: ExecutorAction): boolean =>
 async function runInService(
   { context, task, action, command }: Attempt,
   spec: EvaluatedSpec & { readonly image: string },
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const engine = await openContainerEngine(context);
   const service = await openService(engine, spec, action.container!.spec, { ...context, task });
   try {
@@ -89,7 +89,7 @@ async function runInService(
   }
 }
 
-async function runShared(attempt: Attempt): Promise<ExecutorEnd> {
+async function runShared(attempt: Attempt): Promise<ExecutorResult> {
   const { context, task, action, command } = attempt;
   const { spec } = action.container!;
   if (spec.image === undefined) return runInExisting(attempt, await evaluateSpec(spec, context));
@@ -100,7 +100,7 @@ async function runShared(attempt: Attempt): Promise<ExecutorEnd> {
 async function runInExisting(
   { context, task, config, command }: Attempt,
   { name, user, workingDir, env }: EvaluatedSpec,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const engine = await openContainerEngine(context);
   const container = await findRunning(engine, name ?? '');
   const request = { ...withProgram(command), user, workingDir, env: { ...env, ...command.env } };

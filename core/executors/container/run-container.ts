@@ -1,12 +1,12 @@
 import type { PullPolicy } from '../../model/executors/container.ts';
-import type { ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import type { ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { openContainerEngine, type ContainerEngine } from './engine/open-engine.ts';
 import { buildImage, type ImageBuild } from './images/build-image.ts';
 import { ensureImage } from './images/ensure-image.ts';
-import { createContainer } from './own/create-container.ts';
-import { toCreateOptions, type ContainerSettings } from './own/create-options.ts';
-import { placeScript, type PlacedScript } from './own/place-script.ts';
-import { runCreated } from './own/run-created.ts';
+import { createContainer } from './managed/create-container.ts';
+import { toCreateOptions, type ContainerSettings } from './managed/create-options.ts';
+import { placeScript, type PlacedScript } from './managed/place-script.ts';
+import { runCreated } from './managed/run-created.ts';
 
 /** A container that is created, run to its end and deleted. */
 export interface ContainerRequest extends Omit<ContainerSettings, 'image'> {
@@ -30,7 +30,7 @@ export async function runContainer(
   context: StepContext,
   task: StepTask,
   request: ContainerRequest,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const engine = await openContainerEngine(context);
   const image = await provideImage(engine, request, { ...context, task });
   try {
@@ -44,29 +44,29 @@ export async function runContainer(
   }
 }
 
-type Surroundings = StepContext & { readonly task: StepTask };
+type ContainerContext = StepContext & { readonly task: StepTask };
 
 async function provideImage(
   engine: ContainerEngine,
   { image, pull = 'missing', platform }: ContainerRequest,
-  around: Surroundings,
+  context: ContainerContext,
 ): Promise<string> {
-  if (typeof image !== 'string') return buildImage(engine, image, around.task);
-  await ensureImage(engine, { image, pull, platform }, around);
+  if (typeof image !== 'string') return buildImage(engine, image, context.task);
+  await ensureImage(engine, { image, pull, platform }, context);
   return image;
 }
 
 async function runOnce(
   engine: ContainerEngine,
   { script, keeps = false, ...settings }: ContainerRequest & ContainerSettings,
-  around: Surroundings,
-): Promise<ExecutorEnd> {
-  if (around.task.signal.aborted) return { error: 'stopped before the container started' };
+  context: ContainerContext,
+): Promise<ExecutorResult> {
+  if (context.task.signal.aborted) return { error: 'stopped before the container started' };
   const options = toCreateOptions(settings);
-  const container = await createContainer(engine, options, around, { keeps });
+  const container = await createContainer(engine, options, context, { keeps });
   try {
     if (script !== undefined) await placeScript(container, script);
-    return await runCreated(container, options.Tty === true, around);
+    return await runCreated(container, options.Tty === true, context);
   } finally {
     if (!keeps) await engine.own.remove(container.id);
   }

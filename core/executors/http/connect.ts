@@ -93,22 +93,22 @@ async function openTunnel(url: URL, proxy: URL, socket: Duplex, watch: Watch): P
   ];
   if (answer.statusCode < 200 || answer.statusCode > 299) {
     tunnel.destroy();
-    throw new HttpFailure(describeRefusal(answer, authorityOf(proxy), authority));
+    throw new HttpFailure(describeProxyError(answer, authorityOf(proxy), authority));
   }
   if (head.length > 0) tunnel.unshift(head);
   watch.debug(`the proxy connected to ${authority}`);
   return tunnel;
 }
 
-function describeRefusal(
+function describeProxyError(
   { statusCode, statusMessage }: { statusCode: number; statusMessage: string },
   proxy: string,
   server: string,
 ): string {
-  const refusal = `proxy ${proxy} did not connect to ${server}: ${statusCode} ${statusMessage}`;
+  const error = `proxy ${proxy} did not connect to ${server}: ${statusCode} ${statusMessage}`;
   return statusCode === 407
-    ? `${refusal}. Add username and password to HTTPS_PROXY: http://user:password@host:port`
-    : `${refusal}. Ask the administrator of the proxy, or exempt the server with NO_PROXY`;
+    ? `${error}. Add username and password to HTTPS_PROXY: http://user:password@host:port`
+    : `${error}. Ask the administrator of the proxy, or exempt the server with NO_PROXY`;
 }
 
 /**
@@ -129,9 +129,9 @@ async function untilReady(
   if (signal.aborted) onAbort();
   try {
     await promise;
-  } catch (thrown) {
+  } catch (error) {
     socket.destroy();
-    throw thrown;
+    throw error;
   } finally {
     socket.off('error', reject).off('close', onClose);
     signal.removeEventListener('abort', onAbort);

@@ -51,10 +51,10 @@ export async function exchange(request: HttpRequest, route: Route, watch: Watch)
     response.on('error', () => {});
     debugResponse(response, watch);
     return response;
-  } catch (thrown) {
+  } catch (error) {
     outgoing.destroy();
     connection.destroy();
-    throw thrown;
+    throw error;
   }
 }
 
@@ -73,10 +73,10 @@ async function send(outgoing: ClientRequest, body: HttpRequest['body']): Promise
   source.once('error', (error) => (failure = error));
   try {
     await pipeline(source, outgoing);
-  } catch (thrown) {
+  } catch (error) {
     if (failure !== undefined)
       throw new HttpFailure(`cannot read the file of config.bodyFile: ${failure.message}`);
-    throw thrown;
+    throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { HttpFailure } from './http-failure.ts';
 
 /** What was happening when an exchange failed. */
-export interface Circumstances {
+export interface ErrorContext {
   /** Follows "while" in the message. */
   readonly phase: string;
   /** Host and port. */
@@ -9,9 +9,9 @@ export interface Circumstances {
 }
 
 /** Explains why an exchange failed, as a user-facing message. */
-export function explainError(thrown: unknown, circumstances: Circumstances): string {
-  if (thrown instanceof HttpFailure) return thrown.message;
-  const error = firstOf(thrown);
+export function explainError(cause: unknown, circumstances: ErrorContext): string {
+  if (cause instanceof HttpFailure) return cause.message;
+  const error = firstOf(cause);
   const code = error.code ?? '';
   const explain = explanations.find(({ codes }) => codes.test(code))?.explain;
   return explain?.(error, circumstances) ?? `${error.message || code}, while ${circumstances.phase}`;
@@ -25,9 +25,9 @@ interface SystemError extends Error {
 }
 
 /** Returns the first error if several addresses were tried, because the others are equivalent. */
-function firstOf(thrown: unknown): SystemError {
-  if (thrown instanceof AggregateError && thrown.errors.length > 0) return firstOf(thrown.errors[0]);
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+function firstOf(error: unknown): SystemError {
+  if (error instanceof AggregateError && error.errors.length > 0) return firstOf(error.errors[0]);
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 const trust =
@@ -35,7 +35,7 @@ const trust =
 
 const explanations: readonly {
   readonly codes: RegExp;
-  explain(error: SystemError, circumstances: Circumstances): string;
+  explain(error: SystemError, circumstances: ErrorContext): string;
 }[] = [
   {
     codes: /^ECONNREFUSED$/,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
 import { describeFailedAnswer, formatHead, formatJson, isSuccess } from './answer-text.ts';
 import { authorityOf } from './connect.ts';
 import { showUrl } from './credentials.ts';
@@ -21,9 +21,9 @@ export const httpExecutor: ActionExecutor = {
   async run(context, action, task) {
     try {
       return await request(context, await planRequest(context, action), task);
-    } catch (thrown) {
-      if (thrown instanceof HttpFailure) return { exitCode: 1, error: thrown.message };
-      throw thrown;
+    } catch (error) {
+      if (error instanceof HttpFailure) return { exitCode: 1, error: error.message };
+      throw error;
     }
   },
 };
@@ -32,7 +32,7 @@ async function request(
   context: StepContext,
   plan: HttpPlan,
   { signal, output }: StepTask,
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const { config } = plan;
   const debug = (line: string): void => {
     if (config.debug === true && !signal.aborted) output.stderr(`${line}\n`);
@@ -48,8 +48,8 @@ async function request(
     const answer = await follow(plan.request, travel, watch);
     const saveTo = config.saveTo === undefined ? undefined : resolve(context.workingDir, config.saveTo);
     return await report(answer, { config, saveTo, output, watch });
-  } catch (thrown) {
-    const reason: unknown = watch.signal.aborted ? watch.signal.reason : thrown;
+  } catch (error) {
+    const reason: unknown = watch.signal.aborted ? watch.signal.reason : error;
     const circumstances = { phase: watch.phase, server: authorityOf(plan.request.url) };
     const { method, url } = plan.request;
     throw new HttpFailure(`${method} ${showUrl(url)}: ${explainError(reason, circumstances)}`);
@@ -67,7 +67,7 @@ interface Reporting {
 }
 
 /** Reads the body and writes the output of the step. */
-async function report(answer: Answer, reporting: Reporting): Promise<ExecutorEnd> {
+async function report(answer: Answer, reporting: Reporting): Promise<ExecutorResult> {
   const { request: asked, response } = answer;
   const body = reportBytes(unpackBody(asked, response), reporting.watch);
   try {
@@ -85,7 +85,7 @@ async function saveAnswer(
   { response }: Answer,
   body: AsyncIterable<Buffer>,
   { config, saveTo, output, watch }: Reporting & { readonly saveTo: string },
-): Promise<ExecutorEnd> {
+): Promise<ExecutorResult> {
   const bytes = await saveBody(body, saveTo, watch.signal);
   watch.signal.throwIfAborted();
   if (config.json === true) output.stdout(formatJson(response, undefined, { file: saveTo, bytes }));

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isThere } from '../../process/ending/kill-tree.ts';
-import { hasProcessTable, isAlive, readPidStart } from '../../process/living/process-table.ts';
+import { isThere } from '../../process/kill/kill-tree.ts';
+import { hasProcessTable, isAlive, readPidStart } from '../../process/tracking/process-table.ts';
 
 /** Identifies this machine among machines that share the folder. */
 const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { resolve } from 'node:path';
 import { isJson, type JsonObject } from '../../base/json.ts';
-import { describeFileFault } from '../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../base/text/format-fs-error.ts';
 import type { ConfigOf } from '../../model/executors/config-table.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
@@ -121,8 +121,8 @@ async function readBody({ body, bodyFile }: HttpConfig, workingDir: string): Pro
   try {
     const found = await stat(file);
     if (found.isFile()) return { file, size: found.size };
-  } catch (thrown) {
-    throw new HttpFailure(`cannot read the file of config.bodyFile, ${file}: ${describeFileFault(thrown)}`);
+  } catch (error) {
+    throw new HttpFailure(`cannot read the file of config.bodyFile, ${file}: ${formatFsError(error)}`);
   }
   throw new HttpFailure(`the file of config.bodyFile is not a regular file: ${file}`);
 }

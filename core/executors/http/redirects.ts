@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { countThings } from '../../base/text/count-things.ts';
+import { pluralize } from '../../base/text/pluralize.ts';
 import { isCredential, showUrl } from './credentials.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 import { HttpFailure } from './http-failure.ts';
@@ -7,7 +7,7 @@ import { findProxy } from './proxy.ts';
 import type { Watch } from './watch.ts';
 
 /** Settings that apply to a request and its redirects. */
-export interface Travel {
+export interface RequestRouting {
   readonly maxRedirects: number;
   readonly skipTLSVerify: boolean;
   /** Environment that may contain proxy variables. */
@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /** Sends a request and follows redirects (RFC 9110, 15.4). */
-export async function follow(first: HttpRequest, travel: Travel, watch: Watch): Promise<Answer> {
+export async function follow(first: HttpRequest, travel: RequestRouting, watch: Watch): Promise<Answer> {
   let request = first;
   for (let followed = 0; ; followed += 1) {
     const { skipTLSVerify, env, maxRedirects } = travel;
@@ -50,7 +50,7 @@ function findTarget({ url }: HttpRequest, { statusCode, headers }: IncomingMessa
 }
 
 function describeTooMany(limit: number, target: URL): string {
-  const count = countThings(limit, 'redirect');
+  const count = pluralize(limit, 'redirect');
   return `more than ${count}, next: ${showUrl(target)}. Use the final URL, or raise config.maxRedirects`;
 }
 

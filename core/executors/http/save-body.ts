@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { describeFileFault } from '../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../base/text/format-fs-error.ts';
 import { HttpFailure } from './http-failure.ts';
 import { namePartFile, removeLeftParts } from './part-file.ts';
 
@@ -25,16 +25,16 @@ export async function saveBody(
     await pipeline(body, file, { signal });
     await rename(temporary, path);
     return file.bytesWritten;
-  } catch (thrown) {
+  } catch (error) {
     // The temporary file may not exist.
     await rm(temporary, { force: true }).catch(() => {});
-    throw isFileError(thrown)
-      ? new HttpFailure(`cannot save the response body to ${path}: ${describeFileFault(thrown)}`)
-      : thrown;
+    throw isFileError(error)
+      ? new HttpFailure(`cannot save the response body to ${path}: ${formatFsError(error)}`)
+      : error;
   }
 }
 
 /** Network errors have no path. */
-const isFileError = (thrown: unknown): thrown is NodeJS.ErrnoException =>
-  thrown instanceof Error &&
-  ('path' in thrown || /^(?:ENOSPC|EFBIG|EDQUOT|EIO)$/.test(String((thrown as NodeJS.ErrnoException).code)));
+const isFileError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error &&
+  ('path' in error || /^(?:ENOSPC|EFBIG|EDQUOT|EIO)$/.test(String((error as NodeJS.ErrnoException).code)));

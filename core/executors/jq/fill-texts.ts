@@ -3,7 +3,7 @@ import type { StepContext } from '../executor.ts';
 import { scanReferences, type BracedReference, type ReferencePart } from './scan-references.ts';
 
 /** Dependencies of expansion. */
-type Surroundings = Pick<StepContext, 'env' | 'positional' | 'expand'>;
+type FillContext = Pick<StepContext, 'env' | 'positional' | 'expand'>;
 
 /** A query whose values are passed in jq variables. */
 export interface LiftedQuery {
@@ -19,7 +19,7 @@ export interface LiftedQuery {
  * the string value, after a dot it is a field name, elsewhere it is the JSON value if the string is valid JSON, else
  * the string. Only a query that consists of a single reference is replaced by its value.
  */
-export async function liftQuery(context: Surroundings, text: string): Promise<LiftedQuery> {
+export async function liftQuery(context: FillContext, text: string): Promise<LiftedQuery> {
   const parts = scanReferences(text, { comments: true, interpolation: true });
   const answers = await answerAll(context, parts);
   const whole = text.trim();
@@ -41,7 +41,7 @@ export async function liftQuery(context: Surroundings, text: string): Promise<Li
 }
 
 /** Expands references in JSON: inside a string as a part of the string, elsewhere as JSON. */
-export async function fillJson(context: Surroundings, text: string): Promise<string> {
+export async function fillJson(context: FillContext, text: string): Promise<string> {
   const parts = scanReferences(text, { comments: false, interpolation: false });
   const answers = await answerAll(context, parts);
   return parts
@@ -56,7 +56,7 @@ export async function fillJson(context: Surroundings, text: string): Promise<str
 
 /** Returns the values of the references that have one. */
 async function answerAll(
-  { env, positional, expand }: Surroundings,
+  { env, positional, expand }: FillContext,
   parts: readonly ReferencePart[],
 ): Promise<Map<BracedReference, string>> {
   const known = new Map<string, string>();

@@ -20,7 +20,7 @@ export interface JqJob {
 }
 
 /** Result of jq. */
-export interface JqEnd {
+export interface JqResult {
   /** jq's exit code: 2 for bad input or usage, 3 for a query that does not compile, 5 for a runtime error. */
   readonly exitCode?: number;
   /** Reason why it ended without an exit code. */
@@ -30,7 +30,7 @@ export interface JqEnd {
 /** Messages from the thread while a job runs and when it ends. */
 export type JqMessage =
   | { readonly kind: 'stdout' | 'stderr'; readonly text: string }
-  | { readonly kind: 'end'; readonly end: JqEnd };
+  | { readonly kind: 'end'; readonly end: JqResult };
 
 /** Receives the output of jq, in whole lines or parts of lines. */
 export interface JqSink {

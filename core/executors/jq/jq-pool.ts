@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Clock, Dispose } from '../../base/clock.ts';
-import type { JqEnd, JqJob, JqSink } from './jq-job.ts';
+import type { JqResult, JqJob, JqSink } from './jq-job.ts';
 import { JqWorker } from './jq-worker.ts';
 
 /** Milliseconds after which an idle thread ends. */
@@ -32,7 +32,7 @@ export class JqPool {
   }
 
   /** Runs a job when a thread is free. Rejects with the signal's reason when it is aborted. */
-  async run({ job, sink, signal, clock }: JobRequest): Promise<JqEnd> {
+  async run({ job, sink, signal, clock }: JobRequest): Promise<JqResult> {
     await this.#takeTurn(signal);
     const worker = this.#takeWorker();
     const close = (): void => void worker.close();

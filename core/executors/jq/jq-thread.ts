@@ -5,14 +5,14 @@ import { runJob } from './run-job.ts';
 
 /** Worker thread that runs one job at a time. The engine sends the next job only after the previous one has ended. */
 const port = parentPort!;
-const tell = (message: JqMessage): void => port.postMessage(message);
+const notify = (message: JqMessage): void => port.postMessage(message);
 
 port.on('message', (job: JqJob) => {
   const sink = {
-    stdout: (text: string) => tell({ kind: 'stdout', text }),
-    stderr: (text: string) => tell({ kind: 'stderr', text }),
+    stdout: (text: string) => notify({ kind: 'stdout', text }),
+    stderr: (text: string) => notify({ kind: 'stderr', text }),
   };
-  void runJob(job, sink).then((end) => tell({ kind: 'end', end }));
+  void runJob(job, sink).then((end) => notify({ kind: 'end', end }));
 });
 // Compile before the first job arrives. A failure is reported by the first job.
 compileJq().catch(() => {});

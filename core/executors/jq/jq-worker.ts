@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { JqEnd, JqJob, JqMessage, JqSink } from './jq-job.ts';
+import type { JqResult, JqJob, JqMessage, JqSink } from './jq-job.ts';
 
 /** Limit of the JavaScript heap in MB; jq's memory has its own limit. */
 const heapLimitMb = 512;
@@ -14,7 +14,7 @@ const placeThread = (): URL =>
 export class JqWorker {
   readonly #worker: Worker;
   #sink: JqSink | undefined;
-  #settle: ((end: JqEnd) => void) | undefined;
+  #settle: ((result: JqResult) => void) | undefined;
   #isGone = false;
 
   constructor() {
@@ -40,7 +40,7 @@ export class JqWorker {
   }
 
   /** Runs one job at a time. The bytes of the input are transferred to the thread. Never rejects. */
-  run(job: JqJob, sink: JqSink): Promise<JqEnd> {
+  run(job: JqJob, sink: JqSink): Promise<JqResult> {
     return new Promise((resolve) => {
       this.#sink = sink;
       this.#settle = resolve;
@@ -60,12 +60,12 @@ export class JqWorker {
     else this.#sink?.[message.kind](message.text);
   }
 
-  #end(end: JqEnd): void {
+  #end(result: JqResult): void {
     const settle = this.#settle;
     this.#sink = undefined;
     this.#settle = undefined;
     this.#worker.unref();
-    settle?.(end);
+    settle?.(result);
   }
 }
 

@@ -1,7 +1,7 @@
-import { clip } from '../../base/text/clip.ts';
+import { truncate } from '../../base/text/truncate.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { jqMemory, jqTable } from '../../model/executors/jq.ts';
-import type { ActionExecutor, ExecutorEnd, StepContext } from '../executor.ts';
+import type { ActionExecutor, ExecutorResult, StepContext } from '../executor.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import { liftQuery } from './fill-texts.ts';
 import { JqPool } from './jq-pool.ts';
@@ -61,10 +61,10 @@ export const jqExecutor: ActionExecutor = {
 };
 
 function readMemory(mib: number = jqMemory.default): number {
-  if (Number.isInteger(mib) && mib >= jqMemory.least && mib <= jqMemory.most)
+  if (Number.isInteger(mib) && mib >= jqMemory.min && mib <= jqMemory.max)
     return Math.min(highestMemoryBytes, mib * 1024 * 1024);
   throw new Error(
-    `config.maxMemoryMiB must be a whole number from ${jqMemory.least} to ${jqMemory.most} (got ${mib})`,
+    `config.maxMemoryMiB must be a whole number from ${jqMemory.min} to ${jqMemory.max} (got ${mib})`,
   );
 }
 
@@ -72,11 +72,11 @@ function describeEnd(
   { exitCode = 0, fault }: { exitCode?: number | undefined; fault?: string },
   complaint: string,
   hint: (complaint: string) => string,
-): ExecutorEnd {
+): ExecutorResult {
   if (fault !== undefined)
-    return { error: complaint === '' ? fault : `${fault}; jq message: ${clip(complaint, errorLimit)}` };
+    return { error: complaint === '' ? fault : `${fault}; jq message: ${truncate(complaint, errorLimit)}` };
   if (exitCode === 0) return { exitCode };
-  const said = complaint === '' ? `jq ended with exit code ${exitCode}` : clip(complaint, errorLimit);
+  const said = complaint === '' ? `jq ended with exit code ${exitCode}` : truncate(complaint, errorLimit);
   return { exitCode, error: `${said}${hint(complaint)}` };
 }
 

@@ -52,8 +52,8 @@ async function readWhole(path: string, field: string, limit = inputLimitBytes): 
     if (!found.isFile()) throw new Error('not a file');
     checkSize(found.size, 'it', limit);
     return await readFile(path);
-  } catch (thrown) {
-    throw new Error(`Cannot read config.${field}, ${path}: ${messageOf(thrown)}`, { cause: thrown });
+  } catch (error) {
+    throw new Error(`Cannot read config.${field}, ${path}: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,19 +1,19 @@
 import { messageOf } from '../../base/errors.ts';
 import { JqAbort, JqFiles } from './jq-files.ts';
-import type { JqEnd, JqJob, JqSink } from './jq-job.ts';
+import type { JqResult, JqJob, JqSink } from './jq-job.ts';
 import { JqOutput, OutputLimitError } from './jq-output.ts';
 import { runJqProgram } from './jq-program.ts';
 
 const queryPath = '/query.jq';
 
 /** Runs a job to its end and blocks this thread. Never rejects. */
-export async function runJob(job: JqJob, sink: JqSink): Promise<JqEnd> {
+export async function runJob(job: JqJob, sink: JqSink): Promise<JqResult> {
   const output = new JqOutput(sink, job.raw);
   const files = new JqFiles(listFiles(job), job, (stream, bytes) => output.write(stream, bytes));
   try {
     return { exitCode: await runJqProgram(listArguments(job), files) };
-  } catch (thrown) {
-    return { fault: describeFault(thrown, job) };
+  } catch (error) {
+    return { fault: describeJobError(error, job) };
   } finally {
     output.flush();
   }
@@ -44,12 +44,12 @@ function listArguments({ raw, compact, nullInput, slurp, texts, values, inputNam
   ];
 }
 
-function describeFault(thrown: unknown, { memoryBytes }: JqJob): string {
-  if (thrown instanceof OutputLimitError)
-    return `${thrown.message}. Reduce the output, or split the query into several steps`;
+function describeJobError(error: unknown, { memoryBytes }: JqJob): string {
+  if (error instanceof OutputLimitError)
+    return `${error.message}. Reduce the output, or split the query into several steps`;
   const limit = Math.round(memoryBytes / 1024 ** 2);
-  if (thrown instanceof JqAbort)
+  if (error instanceof JqAbort)
     return `jq exceeded its memory limit of ${limit} MiB. Reduce the input, or set config.maxMemoryMiB`;
   // The form of a stack overflow depends on which stack overflows.
-  return `jq crashed, probably because a value is nested too deeply: ${messageOf(thrown)}`;
+  return `jq crashed, probably because a value is nested too deeply: ${messageOf(error)}`;
 }

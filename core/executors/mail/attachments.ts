@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findFileFault } from '../../base/text/describe-file-fault.ts';
+import { explainFsError } from '../../base/text/format-fs-error.ts';
 import type { Attachment } from '../../mail/mail.ts';
 
 /** Maximum total size of attachments in bytes; most servers accept less than half of it. */
-const mostBytes = 50 * 1024 * 1024;
+const maxBytes = 50 * 1024 * 1024;
 
 /**
  * Reads the attachments. Rejects with an error that names a file that is missing, not a file, or over the size limit.
@@ -21,9 +21,9 @@ export async function readAttachments(
   for (const file of wanted) {
     const place = path.resolve(folder, file);
     total += await sizeOf(place);
-    if (total > mostBytes) {
+    if (total > maxBytes) {
       throw new Error(
-        `Mail not sent: the attachments exceed ${mostBytes / 1024 / 1024} MiB with ${place}. Send a link to the file instead.`,
+        `Mail not sent: the attachments exceed ${maxBytes / 1024 / 1024} MiB with ${place}. Send a link to the file instead.`,
       );
     }
     read.push({ name: path.basename(place), content: await readFile(place, { signal }) });
@@ -32,9 +32,9 @@ export async function readAttachments(
 }
 
 async function sizeOf(place: string): Promise<number> {
-  const found = await stat(place).catch((thrown: NodeJS.ErrnoException) => {
+  const found = await stat(place).catch((error: NodeJS.ErrnoException) => {
     const reason =
-      thrown.code === 'ENOENT' ? 'does not exist' : `cannot be read (${findFileFault(thrown).fault})`;
+      error.code === 'ENOENT' ? 'does not exist' : `cannot be read (${explainFsError(error).fault})`;
     throw new Error(`Mail not sent: the attachment ${place} ${reason}. Check config.attachments.`);
   });
   if (found.isFile()) return found.size;

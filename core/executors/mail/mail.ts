@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { mailConfig } from '../../model/executors/mail.ts';
-import { describeRefusals, sendMail } from '../../mail/send.ts';
+import { describeRejectedRecipients, sendMail } from '../../mail/send.ts';
 import { resolveServers } from '../../mail/servers.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor } from '../executor.ts';
@@ -22,7 +22,7 @@ export const mailExecutor: ActionExecutor = {
     });
     const { host, port } = taken.server;
     output.stdout(`sent to ${taken.accepted.join(', ')} via ${host}:${port}: ${taken.reply}\n`);
-    const refusals = describeRefusals(taken);
-    return refusals === undefined ? { exitCode: 0 } : { exitCode: 1, error: refusals };
+    const errors = describeRejectedRecipients(taken);
+    return errors === undefined ? { exitCode: 0 } : { exitCode: 1, error: errors };
   },
 };

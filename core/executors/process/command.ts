@@ -1,6 +1,6 @@
-import { longestArgumentBytes } from '../../process/launch/launch-failure.ts';
+import { maxArgumentBytes } from '../../process/launch/launch-failure.ts';
 import type { Executor, StepContext } from '../executor.ts';
-import { liftReferences } from '../shell/lift-references.ts';
+import { bindVariables } from '../shell/bind-variables.ts';
 import { runProcess, type ProcessPlan } from './run-process.ts';
 import { planScript } from './script-file.ts';
 import { buildCommandArgv, readsRawCommandLine } from '../shell/shell.ts';
@@ -18,10 +18,9 @@ export const commandExecutor: Executor<'command'> = {
 
 async function planCommand(context: StepContext, command: string): Promise<ProcessPlan> {
   const shell = chooseShell(context);
-  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command);
+  const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), command);
   // A single argument has a size limit; longer text is passed in a file.
-  if (Buffer.byteLength(text) >= longestArgumentBytes)
-    return { ...planScript(context, shell, text), extraEnv };
+  if (Buffer.byteLength(text) >= maxArgumentBytes) return { ...planScript(context, shell, text), extraEnv };
   const argv = buildCommandArgv(shell, text, context.positional);
   return { argv, extraEnv, verbatimArguments: readsRawCommandLine(shell) };
 }

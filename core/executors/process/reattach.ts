@@ -2,14 +2,14 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { describeFailure } from '../failure-text.ts';
-import type { ExecutorEnd, RunningStep } from '../executor.ts';
+import type { ExecutorResult, RunningStep } from '../executor.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { readExitRecord, type ExitRecord } from '../../process/exits/exit-record.ts';
-import { hasProcessTable } from '../../process/living/process-table.ts';
+import { hasProcessTable } from '../../process/tracking/process-table.ts';
 import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../../process/launch/launcher.ts';
 
 /** A process that another host has started or was about to start. */
-export interface LeftProcess extends AttachRequest {
+export interface OrphanedProcess extends AttachRequest {
   /** Its output was relayed by that host, so it cannot continue without it. */
   readonly isRelayed: boolean;
   /** It ran in a terminal, so the log of stdout contains both streams. */
@@ -26,28 +26,28 @@ interface ReattachTools {
 /** Milliseconds that another process may need on a busy machine to record an end or to start a process. */
 const graceMs = 3000;
 /** Milliseconds between two checks. */
-const lookMs = 100;
+const pollIntervalMs = 100;
 
 /** Prefix of the errors of lost attempts; retry policies and users may match it. */
 export const engineLost = 'engine lost';
 
 /** Result of an attempt that was announced but never started. */
-export const neverStarted: ExecutorEnd = {
+export const neverStarted: ExecutorResult = {
   unstarted: true,
   error: `${engineLost} before the step started; nothing was run`,
 };
 
 /** Returns the result of an attempt that cannot be resumed. */
-export const lostEnd = (why: string): ExecutorEnd => ({ error: `${engineLost}: ${why}` });
+export const lostResult = (why: string): ExecutorResult => ({ error: `${engineLost}: ${why}` });
 
 /** Attaches to the process of an attempt. The real end of the process becomes the end of the attempt. */
-export function reattach(left: LeftProcess, tools: ReattachTools): RunningStep {
+export function reattach(left: OrphanedProcess, tools: ReattachTools): RunningStep {
   const attempt = new Reattachment(left, tools);
   return { ended: attempt.run(), stop: () => attempt.end('stop'), kill: () => attempt.end('kill') };
 }
 
 /** Ends the remaining processes of an attempt that is not resumed. */
-export async function endLeftProcess(left: LeftProcess, { launcher }: ReattachTools): Promise<void> {
+export async function endLeftProcess(left: OrphanedProcess, { launcher }: ReattachTools): Promise<void> {
   if (!left.isSameBoot) return;
   const found = launcher.attach(left);
   found?.kill();
@@ -70,12 +70,12 @@ export function claimStart(attemptDir: string): boolean {
 }
 
 class Reattachment {
-  readonly #left: LeftProcess;
+  readonly #left: OrphanedProcess;
   readonly #tools: ReattachTools;
   #process: LaunchedProcess | undefined;
   #wanted: 'stop' | 'kill' | undefined;
 
-  constructor(left: LeftProcess, tools: ReattachTools) {
+  constructor(left: OrphanedProcess, tools: ReattachTools) {
     this.#left = left;
     this.#tools = tools;
   }
@@ -85,19 +85,19 @@ class Reattachment {
     this.#process?.[how]();
   }
 
-  async run(): Promise<ExecutorEnd> {
+  async run(): Promise<ExecutorResult> {
     const known = this.#readEnd() ?? (await this.#follow());
     if (known !== undefined) return known;
     if (claimStart(this.#left.attemptDir)) return neverStarted;
-    return (await this.#awaitNews()) ?? lostEnd(this.#explainAbsence());
+    return (await this.#awaitNews()) ?? lostResult(this.#explainAbsence());
   }
 
   /** Waits for news: the process that created the log may be about to start the attempt or to record its end. */
-  async #awaitNews(): Promise<ExecutorEnd | undefined> {
+  async #awaitNews(): Promise<ExecutorResult | undefined> {
     const { clock } = this.#tools;
     const deadline = clock.monotonic() + graceMs;
     while (this.#left.isSameBoot && clock.monotonic() < deadline) {
-      await new Promise<void>((resolve) => clock.after(lookMs, resolve));
+      await new Promise<void>((resolve) => clock.after(pollIntervalMs, resolve));
       const end = this.#readEnd() ?? (await this.#follow());
       if (end !== undefined) return end;
     }
@@ -105,7 +105,7 @@ class Reattachment {
   }
 
   /** Returns undefined if there is no process. */
-  async #follow(): Promise<ExecutorEnd | undefined> {
+  async #follow(): Promise<ExecutorResult | undefined> {
     const { isSameBoot, isRelayed } = this.#left;
     if (!isSameBoot) return undefined;
     const found = this.#tools.launcher.attach(this.#left);
@@ -115,15 +115,15 @@ class Reattachment {
     if (this.#wanted) found[this.#wanted]();
     const end = await found.ended;
     if (isRelayed) {
-      return lostEnd(
+      return lostResult(
         'the process was stopped because its output was read by the engine (terminal, secrets, stdout or stderr)',
       );
     }
-    if (end.lost === true) return this.#readEnd() ?? lostEnd('the process ended without a monitor');
+    if (end.lost === true) return this.#readEnd() ?? lostResult('the process ended without a monitor');
     return this.#toEnd({ ...end, error: end.outputError });
   }
 
-  #readEnd(): ExecutorEnd | undefined {
+  #readEnd(): ExecutorResult | undefined {
     try {
       const record = readExitRecord(this.#left.attemptDir);
       return record && this.#toEnd(record);
@@ -133,7 +133,7 @@ class Reattachment {
     }
   }
 
-  #toEnd({ exitCode, signal, error }: Pick<ExitRecord, 'exitCode' | 'signal' | 'error'>): ExecutorEnd {
+  #toEnd({ exitCode, signal, error }: Pick<ExitRecord, 'exitCode' | 'signal' | 'error'>): ExecutorResult {
     const { attemptDir } = this.#left;
     const failure = describeFailure(
       { exitCode, signal },

@@ -1,8 +1,8 @@
 import { messageOf } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
-import type { AttemptEnd } from '../../model/run/run-event.ts';
-import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../../process/launch/launcher.ts';
-import { parseSignal } from '../../process/ending/signals.ts';
+import type { AttemptExit } from '../../model/run/run-event.ts';
+import type { LaunchedProcess, LaunchRequest, ExitResult } from '../../process/launch/launcher.ts';
+import { parseSignal } from '../../process/kill/signals.ts';
 import { describeFailure } from '../failure-text.ts';
 import type { RunningStep, StepContext } from '../executor.ts';
 
@@ -45,20 +45,20 @@ class ProcessAttempt {
     this.#process?.[how]();
   }
 
-  async run(prepare: () => ProcessPlan | Promise<ProcessPlan>): Promise<AttemptEnd> {
+  async run(prepare: () => ProcessPlan | Promise<ProcessPlan>): Promise<AttemptExit> {
     let plan: ProcessPlan | undefined;
     try {
       plan = await prepare();
       if (this.#wanted) return { error: 'stopped before the process started' };
       return await this.#runPlan(plan);
-    } catch (thrown) {
-      return { error: messageOf(thrown) };
+    } catch (error) {
+      return { error: messageOf(error) };
     } finally {
       plan?.cleanUp?.();
     }
   }
 
-  async #runPlan(plan: ProcessPlan): Promise<AttemptEnd> {
+  async #runPlan(plan: ProcessPlan): Promise<AttemptExit> {
     const { launcher, attemptDir, onSpawned } = this.#context;
     const launched = await launcher.launch(this.#buildRequest(plan));
     if (!launched.ok) return { error: launched.error.message };
@@ -73,7 +73,7 @@ class ProcessAttempt {
       hasTerminal: this.#context.step.terminal !== undefined,
     });
     // If output could not be written, the attempt must not succeed, because other steps may rely on the file.
-    return toAttemptEnd(end, failure ?? end.outputError);
+    return toAttemptExit(end, failure ?? end.outputError);
   }
 
   #buildRequest({ argv, extraEnv, verbatimArguments }: ProcessPlan): LaunchRequest {
@@ -93,7 +93,7 @@ class ProcessAttempt {
   }
 }
 
-function toAttemptEnd({ exitCode, signal }: ProcessEnd, error: string | undefined): AttemptEnd {
+function toAttemptExit({ exitCode, signal }: ExitResult, error: string | undefined): AttemptExit {
   return {
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(signal === undefined ? {} : { signal }),

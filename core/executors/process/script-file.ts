@@ -60,10 +60,10 @@ function writeScript({ attemptDir }: StepContext, text: string, extension: strin
   };
   try {
     writeFileSync(file, text, { mode: 0o700 });
-  } catch (thrown) {
+  } catch (error) {
     cleanUp();
-    throw new Error(`cannot write the script to ${file}: ${(thrown as Error).message}`, {
-      cause: thrown,
+    throw new Error(`cannot write the script to ${file}: ${(error as Error).message}`, {
+      cause: error,
     });
   }
   return { file, cleanUp };

@@ -1,7 +1,7 @@
 import type { Step } from '../../model/workflow/step.ts';
 import { chooseShell } from '../shell/choose-shell.ts';
 import type { Executor, StepContext } from '../executor.ts';
-import { liftReferences } from '../shell/lift-references.ts';
+import { bindVariables } from '../shell/bind-variables.ts';
 import { runProcess, type ProcessPlan } from './run-process.ts';
 import { planProgram, planScript, readInterpreter } from './script-file.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
@@ -21,11 +21,11 @@ export const scriptExecutor: Executor<'script'> = {
 async function planAction(context: StepContext, script: string): Promise<ProcessPlan> {
   const named = findInterpreter(context.step, script);
   if (named !== undefined) {
-    const { text, extraEnv } = await liftReferences(context, readDialect(named), script);
+    const { text, extraEnv } = await bindVariables(context, readDialect(named), script);
     return { ...planProgram(context, named, text, context.positional), extraEnv };
   }
   const shell = chooseShell(context);
-  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), script);
+  const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), script);
   return { ...planScript(context, shell, text), extraEnv };
 }
 
@@ -49,7 +49,7 @@ async function planCommandWithScript(
 ): Promise<ProcessPlan> {
   const program = await Promise.all(command.map((element) => context.expand(element)));
   const dialect = readDialect(program);
-  const { text, extraEnv } = await liftReferences(context, dialect, script);
+  const { text, extraEnv } = await bindVariables(context, dialect, script);
   const positional = dialect === undefined ? [] : context.positional;
   return { ...planProgram(context, program, text, positional), extraEnv };
 }

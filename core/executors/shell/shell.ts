@@ -1,4 +1,4 @@
-import { quoteForShell } from '../../base/text/quote-for-shell.ts';
+import { shellQuote } from '../../base/text/shell-quote.ts';
 /** Program and leading arguments. */
 export type ShellCommand = readonly string[];
 
@@ -111,7 +111,7 @@ export function buildScriptArgv(shell: Shell, file: string, positional: readonly
   // `cmd` would parse parameters as a part of its command line; they are in the environment instead.
   if (family.rawCommandLine)
     return [...listFlags(shell, family), ...family.fileFlags, enclose(`"${file}"`, family)];
-  if (family.scriptAsText) return buildCommandArgv(shell, `exec bash ${quoteForShell(file)}`, []);
+  if (family.scriptAsText) return buildCommandArgv(shell, `exec bash ${shellQuote(file)}`, []);
   return [...listFlags(shell, family), ...family.fileFlags, file, ...positional];
 }
 

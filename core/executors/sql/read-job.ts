@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { stripMark } from '../../base/text/strip-mark.ts';
+import { stripBom } from '../../base/text/strip-bom.ts';
 import { sqlTable, type RowFormat } from '../../model/executors/sql.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
@@ -49,9 +49,9 @@ export async function readJob(context: StepContext, action: ExecutorAction): Pro
 
 async function readQuery(file: string): Promise<string> {
   try {
-    return stripMark(await readFile(file, 'utf8'));
-  } catch (thrown) {
-    throw new Error(`Cannot read config.queryFile, ${file}: ${messageOf(thrown)}`, { cause: thrown });
+    return stripBom(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new Error(`Cannot read config.queryFile, ${file}: ${messageOf(error)}`, { cause: error });
   }
 }
 

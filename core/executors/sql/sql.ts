@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { countThings } from '../../base/text/count-things.ts';
+import { pluralize } from '../../base/text/pluralize.ts';
 import { messageOf } from '../../base/errors.ts';
 import {
   DatabaseError,
@@ -20,9 +20,9 @@ export const sqlExecutor: ActionExecutor = {
     let results: readonly StatementResult[];
     try {
       results = await runUntil(signal, () => ask(database, job, signal));
-    } catch (thrown) {
+    } catch (error) {
       signal.throwIfAborted();
-      return { exitCode: 1, error: describeFailure(thrown) };
+      return { exitCode: 1, error: describeFailure(error) };
     }
     const rows = results.findLast(({ columns }) => columns.length > 0);
     if (rows !== undefined && rows.rows.length > job.maxRows)
@@ -91,10 +91,10 @@ async function writeRows(
   try {
     await writeFile(draft, text);
     await rename(draft, outputFile);
-  } catch (thrown) {
+  } catch (error) {
     await rm(draft, { force: true });
-    throw new Error(`Cannot write config.outputFile, ${outputFile}: ${messageOf(thrown)}`, {
-      cause: thrown,
+    throw new Error(`Cannot write config.outputFile, ${outputFile}: ${messageOf(error)}`, {
+      cause: error,
     });
   }
 }
@@ -107,10 +107,10 @@ function summarize(results: readonly StatementResult[], rows: StatementResult | 
   );
 }
 
-const countRows = (count: number, what: string): string => `${countThings(count, 'row')}${what}`;
+const countRows = (count: number, what: string): string => `${pluralize(count, 'row')}${what}`;
 
-function describeFailure(thrown: unknown): string {
-  if (!(thrown instanceof DatabaseError)) return messageOf(thrown);
-  const { message, code, detail, hint } = thrown;
+function describeFailure(error: unknown): string {
+  if (!(error instanceof DatabaseError)) return messageOf(error);
+  const { message, code, detail, hint } = error;
   return [`${message} (SQLSTATE ${code})`, detail, hint].filter((part) => part !== null).join('\n');
 }

@@ -14,7 +14,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
   const check = await openHostKeyCheck(target);
   const login = await openLogin(target);
   const client = new ssh2.Client();
-  let refusal: string | undefined;
+  let failure: string | undefined;
   let stop = (): void => {};
   const ready = new Promise<void>((resolve, reject) => {
     client.once('ready', resolve);
@@ -24,7 +24,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
     client.on('error', (error) => {
       if (error.level === 'agent') login.note(`SSH agent: ${error.message}`);
       else if (error.level === 'client-authentication') reject(new Error(login.explain(), { cause: error }));
-      else reject(new Error(refusal ?? explainConnectError(target, error), { cause: error }));
+      else reject(new Error(failure ?? explainConnectError(target, error), { cause: error }));
     });
   });
   client.connect({
@@ -36,8 +36,8 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
     keepaliveCountMax: unansweredQuestions,
     algorithms: { serverHostKey: [...check.algorithms] },
     hostVerifier: (key: Buffer) => {
-      refusal = check.refuse(key);
-      return refusal === undefined;
+      failure = check.refuse(key);
+      return failure === undefined;
     },
     // The types omit that the first call has no list, and that `false` ends the attempts.
     authHandler: (accepted: AuthenticationType[] | null, _partial, next: (method: never) => void) =>
@@ -48,9 +48,9 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
     else signal.addEventListener('abort', stop, { once: true });
     await ready;
     return client;
-  } catch (thrown) {
+  } catch (error) {
     client.destroy();
-    throw thrown;
+    throw error;
   } finally {
     signal.removeEventListener('abort', stop);
   }

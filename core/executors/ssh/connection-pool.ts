@@ -11,7 +11,7 @@ const sessionsPerConnection = 10;
 /** Maximum attempts to open a channel if connections break. */
 const maxTries = 3;
 /** Milliseconds that the other side has to close a connection. */
-const farewellMs = 2000;
+const closeDelayMs = 2000;
 
 interface Connection {
   readonly client: Client;
@@ -41,14 +41,14 @@ export class ConnectionPool {
         const channel = await requestShell(connection.client);
         channel.once('close', () => (connection.sessions -= 1));
         return channel;
-      } catch (thrown) {
+      } catch (error) {
         connection.sessions -= 1;
-        if (isRefusedChannel(thrown) && connection.sessions > 0) {
+        if (isRefusedChannel(error) && connection.sessions > 0) {
           connection.limit = Math.min(connection.limit, connection.sessions);
           continue;
         }
-        const isBroken = !this.#connections.has(connection) || !isRefusedChannel(thrown);
-        if (!isBroken || tries >= maxTries) throw this.#explain(thrown);
+        const isBroken = !this.#connections.has(connection) || !isRefusedChannel(error);
+        if (!isBroken || tries >= maxTries) throw this.#explain(error);
         tries += 1;
         // Commands that already use the connection continue.
         connection.limit = 0;
@@ -71,14 +71,14 @@ export class ConnectionPool {
     await this.#within(Promise.all(commands.map(({ ended }) => ended)));
     for (const command of this.#commands) command.close();
     const clients = [...this.#connections].map(({ client }) => client);
-    const farewells = clients.map(
+    const pendingCloses = clients.map(
       (client) =>
         new Promise<void>((resolve) => {
           client.once('close', () => resolve());
           client.end();
         }),
     );
-    await this.#within(Promise.all(farewells));
+    await this.#within(Promise.all(pendingCloses));
     for (const client of clients) client.destroy();
     await this.#opening?.catch(() => {});
   }
@@ -104,12 +104,12 @@ export class ConnectionPool {
     client.once('close', () => this.#connections.delete(connection));
   }
 
-  #explain(thrown: unknown): Error {
+  #explain(error: unknown): Error {
     const where = describeTarget(this.#target);
     return new Error(
-      `${where}: the server did not start the command: ${messageOf(thrown)}. See the log of the server.`,
+      `${where}: the server did not start the command: ${messageOf(error)}. See the log of the server.`,
       {
-        cause: thrown,
+        cause: error,
       },
     );
   }
@@ -117,7 +117,7 @@ export class ConnectionPool {
   /** Waits at most for the time that closing may take. */
   async #within(waited: Promise<unknown>): Promise<void> {
     let dispose = (): void => {};
-    const over = new Promise<void>((resolve) => (dispose = this.#clock.after(farewellMs, resolve)));
+    const over = new Promise<void>((resolve) => (dispose = this.#clock.after(closeDelayMs, resolve)));
     await Promise.race([waited, over]);
     dispose();
   }
@@ -130,5 +130,5 @@ function requestShell(client: Client): Promise<ClientChannel> {
 }
 
 /** Whether the server responded and rejects another channel. */
-const isRefusedChannel = (thrown: unknown): boolean =>
-  thrown instanceof Error && typeof (thrown as Error & { reason?: unknown }).reason === 'number';
+const isRefusedChannel = (error: unknown): boolean =>
+  error instanceof Error && typeof (error as Error & { reason?: unknown }).reason === 'number';

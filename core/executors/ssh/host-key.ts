@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { findFileFault } from '../../base/text/describe-file-fault.ts';
+import { explainFsError } from '../../base/text/format-fs-error.ts';
 import {
   knownHostName,
   knownKeyTypes,
@@ -39,7 +39,7 @@ export async function openHostKeyCheck(target: SshTarget): Promise<HostKeyCheck>
   const known = knownKeyTypes(lines ?? [], name);
   return {
     algorithms: supported.toSorted((a, b) => Number(isOf(known, b)) - Number(isOf(known, a))),
-    refuse: (key) => explainRefusal(target, lines, name, key),
+    refuse: (key) => explainHostKeyError(target, lines, name, key),
   };
 }
 
@@ -51,17 +51,17 @@ const isOf = (types: readonly string[], algorithm: HostKeyAlgorithm): boolean =>
 async function readKnownHosts(file: string): Promise<KnownHostLine[] | undefined> {
   try {
     return parseKnownHosts(await readFile(file, 'utf8'));
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new Error(
-      `Cannot read the known hosts file ${file}: ${findFileFault(thrown).fault}. Fix it, or set another file in "knownHostFile".`,
-      { cause: thrown },
+      `Cannot read the known hosts file ${file}: ${explainFsError(error).fault}. Fix it, or set another file in "knownHostFile".`,
+      { cause: error },
     );
   }
 }
 
-function explainRefusal(
+function explainHostKeyError(
   target: SshTarget,
   lines: readonly KnownHostLine[] | undefined,
   name: string,

@@ -13,7 +13,7 @@ export interface KnownHostLine {
 }
 
 /** Result of looking up a host key in a known_hosts file. */
-export type KnownHostAnswer =
+export type HostKeyVerdict =
   | { readonly kind: 'known' }
   | { readonly kind: 'revoked'; readonly line: number }
   /** The host has other keys. */
@@ -51,7 +51,7 @@ export const knownHostName = (host: string, port: number): string =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
 
 /** Looks up a key. If a host has several lines, any of them may match. A revoked key is always rejected. */
-export function lookUpHostKey(lines: readonly KnownHostLine[], name: string, key: Buffer): KnownHostAnswer {
+export function lookUpHostKey(lines: readonly KnownHostLine[], name: string, key: Buffer): HostKeyVerdict {
   const matching = lines.filter(({ hosts, marker }) => marker !== 'cert-authority' && matches(hosts, name));
   const revoked = matching.find((line) => line.marker === 'revoked' && line.key.equals(key));
   if (revoked !== undefined) return { kind: 'revoked', line: revoked.line };

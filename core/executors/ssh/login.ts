@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import ssh2, { type AnyAuthMethod, type AuthenticationType } from 'ssh2';
-import { findFileFault } from '../../base/text/describe-file-fault.ts';
+import { explainFsError } from '../../base/text/format-fs-error.ts';
 import { describeTarget, type SshTarget } from './target.ts';
 
 /** The authentication methods in order, and a record of their results. */
@@ -98,10 +98,10 @@ async function readPrivateKey(file: string, passphrase: string | undefined): Pro
   let bytes: Buffer;
   try {
     bytes = await readFile(file);
-  } catch (thrown) {
+  } catch (error) {
     throw new Error(
-      `Cannot read the private key ${file}: ${findFileFault(thrown).fault}. Set another file in "key".`,
-      { cause: thrown },
+      `Cannot read the private key ${file}: ${explainFsError(error).fault}. Set another file in "key".`,
+      { cause: error },
     );
   }
   const parsed = ssh2.utils.parseKey(bytes, passphrase);

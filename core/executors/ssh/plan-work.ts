@@ -2,11 +2,11 @@ import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { splitWords } from '../../spec/split-words.ts';
 import { chooseShell } from '../shell/choose-shell.ts';
 import type { StepContext } from '../executor.ts';
-import { liftReferences } from '../shell/lift-references.ts';
+import { bindVariables } from '../shell/bind-variables.ts';
 import { findInterpreter } from '../process/script.ts';
 import { buildCommandArgv, buildScriptArgv } from '../shell/shell.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
-import { chooseVariables } from '../handed-over.ts';
+import { chooseVariables } from '../remote-environment.ts';
 import { stopSignalOf } from '../stop-signal.ts';
 import { scriptPath, type RemoteWork } from './remote-program.ts';
 
@@ -46,7 +46,7 @@ const chooseRemoteShell = ({ step, shell, env }: StepContext) =>
 
 async function planCommand(context: StepContext, command: string): Promise<Plan> {
   const shell = chooseRemoteShell(context);
-  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command);
+  const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), command);
   return { argv: buildCommandArgv(shell, text, context.positional), script: undefined, ...given(extraEnv) };
 }
 
@@ -54,14 +54,14 @@ async function planScript(context: StepContext, script: string): Promise<Plan> {
   const named = findInterpreter(context.step, script);
   if (named !== undefined) return planProgram(context, named, script);
   const shell = chooseRemoteShell(context);
-  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), script);
+  const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), script);
   return { argv: buildScriptArgv(shell, scriptPath, context.positional), script: text, ...given(extraEnv) };
 }
 
 /** Only a shell receives the run's parameters: for another program, extra arguments could mean anything. */
 async function planProgram(context: StepContext, program: readonly string[], script: string): Promise<Plan> {
   const dialect = readDialect(program);
-  const { text, extraEnv } = await liftReferences(context, dialect, script);
+  const { text, extraEnv } = await bindVariables(context, dialect, script);
   const positional = dialect === undefined ? [] : context.positional;
   return { argv: [...program, scriptPath, ...positional], script: text, ...given(extraEnv) };
 }

@@ -5,7 +5,7 @@ import type { StepOutput } from '../step-output.ts';
 import type { RemoteProgram } from './remote-program.ts';
 
 /** Result of a command on another host. */
-export interface RemoteEnd {
+export interface RemoteExit {
   readonly exitCode?: number;
   /** With `SIG`. */
   readonly signal?: string;
@@ -25,13 +25,13 @@ const lingerMs = 5000;
 /** A command on another host, from the first byte sent until the channel is closed. */
 export class RemoteCommand {
   /** Neither exit code nor signal means that the connection was lost. Never rejects. */
-  readonly ended: Promise<RemoteEnd>;
+  readonly ended: Promise<RemoteExit>;
   readonly #channel: ClientChannel;
   readonly #output: Pick<StepOutput, 'write'>;
   readonly #marker: string;
   #prelude: Buffer | undefined = Buffer.alloc(0);
   readonly #waiting: string[] = [];
-  #end: Omit<RemoteEnd, 'started'> | undefined;
+  #end: Omit<RemoteExit, 'started'> | undefined;
   readonly #clock: Clock;
   #stopLingering: () => void = () => {};
 
@@ -105,7 +105,7 @@ export class RemoteCommand {
     this.#stopLingering = this.#clock.after(lingerMs, () => this.close());
   }
 
-  async #finish(): Promise<RemoteEnd> {
+  async #finish(): Promise<RemoteExit> {
     this.#stopLingering();
     if (this.#prelude === undefined) return { ...this.#end, started: true };
     await this.#output.write('stderr', this.#prelude);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { quoteForShell } from '../../base/text/quote-for-shell.ts';
+import { shellQuote } from '../../base/text/shell-quote.ts';
 
 /** A command for another host. */
 export interface RemoteWork {
@@ -43,10 +43,10 @@ export function composeProgram({ argv, script, env, ...ending }: RemoteWork): Re
     'exec 3<&0 </dev/null',
     ...watcher(ending),
     'exec 3<&-',
-    ...Object.entries(env).map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(value)}`),
     ...(script === undefined ? [] : placeScript(script)),
-    `printf '%s\\n' ${quoteForShell(marker)}`,
-    `exec ${argv.map(quoteForShell).join(' ')}`,
+    `printf '%s\\n' ${shellQuote(marker)}`,
+    `exec ${argv.map(shellQuote).join(' ')}`,
     '}',
     '',
   ];
@@ -67,7 +67,7 @@ function watcher({ stopSignal, cleanUpSec }: Pick<RemoteWork, 'stopSignal' | 'cl
     'send() { kill -s "$1" -- "-$$" || kill -s "$1" "$$"; }',
     'while IFS= read -r word; do send "$word"; done',
     'kill -0 "$$" || send KILL',
-    `send ${quoteForShell(stopSignal)}`,
+    `send ${shellQuote(stopSignal)}`,
     `sleep ${cleanUpSec}`,
     'send KILL',
     ') <&3 3<&- >/dev/null 2>&1 &',
@@ -78,7 +78,7 @@ function watcher({ stopSignal, cleanUpSec }: Pick<RemoteWork, 'stopSignal' | 'cl
 function placeScript(script: string): string[] {
   return [
     `step_file=$(umask 077 && mktemp "${scriptFile}") || exit 126`,
-    `printf '%s' ${quoteForShell(script)} >"$step_file" && exec 4<"$step_file" || { rm -f "$step_file"; exit 126; }`,
+    `printf '%s' ${shellQuote(script)} >"$step_file" && exec 4<"$step_file" || { rm -f "$step_file"; exit 126; }`,
     'rm -f "$step_file"',
     'unset step_file',
   ];

@@ -1,17 +1,17 @@
 import type { JsonObject } from '../../base/json.ts';
 import { sshTable } from '../../model/executors/ssh.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
-import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
-import { describeEnding } from '../failure-text.ts';
+import type { ActionExecutor, ExecutorResult, StepContext, StepTask } from '../executor.ts';
+import { describeExit } from '../failure-text.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { planWork } from './plan-work.ts';
-import { RemoteCommand, type RemoteEnd } from './remote-command.ts';
+import { RemoteCommand, type RemoteExit } from './remote-command.ts';
 import { composeProgram, type RemoteWork } from './remote-program.ts';
 import { describeTarget, readTarget, type SshTarget } from './target.ts';
-import { TextTail } from '../text-tail.ts';
+import { TailBuffer } from '../tail-buffer.ts';
 
 /** Milliseconds between KILL and closing the channel. */
-const farewellMs = 2000;
+const closeDelayMs = 2000;
 
 /** Runs a command or script on another host over SSH. */
 export const sshExecutor: ActionExecutor = {
@@ -28,7 +28,7 @@ export const sshExecutor: ActionExecutor = {
     });
     const channel = await openUnlessAborted(pool, task.signal);
     if (channel === undefined) return { error: 'stopped before the command started' };
-    const tail = new TextTail();
+    const tail = new TailBuffer();
     const output: StepTask['output'] = {
       ...task.output,
       write(name, bytes) {
@@ -68,13 +68,13 @@ async function runToEnd(
   command: RemoteCommand,
   { stopSignal }: RemoteWork,
   { context: { clock, cleanUpMs }, task: { signal } }: Attempt,
-): Promise<RemoteEnd> {
+): Promise<RemoteExit> {
   const timers: (() => void)[] = [];
   const end = (): void => {
     command.signal(stopSignal);
     timers.push(
       clock.after(cleanUpMs, () => command.signal('KILL')),
-      clock.after(cleanUpMs + farewellMs, () => command.close()),
+      clock.after(cleanUpMs + closeDelayMs, () => command.close()),
     );
   };
   if (signal.aborted) end();
@@ -88,11 +88,11 @@ async function runToEnd(
 }
 
 function toEnd(
-  { started, ...end }: RemoteEnd,
-  { target, tail, context, task }: Attempt & { readonly target: SshTarget; readonly tail: TextTail },
-): ExecutorEnd {
-  const hide = (text: string): string => context.relay?.hide?.(text) ?? text;
-  const text = tail.text(hide);
+  { started, ...end }: RemoteExit,
+  { target, tail, context, task }: Attempt & { readonly target: SshTarget; readonly tail: TailBuffer },
+): ExecutorResult {
+  const maskSecrets = (text: string): string => context.relay?.maskSecrets?.(text) ?? text;
+  const text = tail.text(maskSecrets);
   const said = text === '' ? '' : `: ${text}`;
   const where = describeTarget(target);
   if (!started && !task.signal.aborted) {
@@ -105,5 +105,5 @@ function toEnd(
   if (end.exitCode === 0) return end;
   if (end.exitCode === undefined && end.signal === undefined)
     return { error: `Lost the connection to ${where} while the command was running${said}` };
-  return { ...end, error: `${describeEnding(end, task.signal.aborted)}${said}` };
+  return { ...end, error: `${describeExit(end, task.signal.aborted)}${said}` };
 }

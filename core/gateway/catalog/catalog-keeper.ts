@@ -73,8 +73,8 @@ export class CatalogKeeper {
     if (this.#catalog !== undefined && this.#isWaitingForRetry()) return this.#catalog;
     try {
       return await this.#readFor(this.#wanted);
-    } catch (thrown) {
-      if (this.#catalog === undefined || !(thrown instanceof GatewayError)) throw thrown;
+    } catch (error) {
+      if (this.#catalog === undefined || !(error instanceof GatewayError)) throw error;
       return this.#catalog;
     }
   }
@@ -123,9 +123,9 @@ export class CatalogKeeper {
       this.#catalog = await readCatalog(this.#database, this.#scope);
       this.#kept = wanted;
       this.#failure = undefined;
-    } catch (thrown) {
-      if (thrown instanceof DatabaseUnavailable) throw thrown;
-      throw this.#fail(wanted, messageOf(thrown));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      throw this.#fail(wanted, messageOf(error));
     }
   }
 
@@ -153,9 +153,9 @@ export class CatalogKeeper {
     if (prepare === undefined) return;
     try {
       await prepare();
-    } catch (thrown) {
-      if (thrown instanceof DatabaseUnavailable) throw thrown;
-      this.#logger.warn(`Cannot set up automatic schema reload: ${messageOf(thrown)}`);
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) throw error;
+      this.#logger.warn(`Cannot set up automatic schema reload: ${messageOf(error)}`);
     }
     this.#prepare = undefined;
   }
@@ -167,20 +167,20 @@ export class CatalogKeeper {
         const stop = await this.#database.listen(channel, (payload) => this.#renew(payload));
         if (this.#isClosed) await stop();
         else this.#listening.set(channel, stop);
-      } catch (thrown) {
-        if (thrown instanceof DatabaseUnavailable) throw thrown;
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) throw error;
         // Some proxies do not support LISTEN. An explicit reload still works.
-        this.#logger.warn(`Cannot listen for schema changes on ${channel}: ${messageOf(thrown)}`);
+        this.#logger.warn(`Cannot listen for schema changes on ${channel}: ${messageOf(error)}`);
       }
     }
   }
 
   #renew(payload: string | undefined): void {
     if (payload === otherRequest || this.#isClosed) return;
-    this.reload().catch((thrown: unknown) => {
+    this.reload().catch((error: unknown) => {
       // The failed reload has already been logged.
-      if (thrown instanceof GatewayError && this.#catalog !== undefined) return;
-      this.#logger.warn(`Cannot reload the gateway schema cache: ${messageOf(thrown)}`);
+      if (error instanceof GatewayError && this.#catalog !== undefined) return;
+      this.#logger.warn(`Cannot reload the gateway schema cache: ${messageOf(error)}`);
     });
   }
 }

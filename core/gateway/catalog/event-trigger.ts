@@ -43,10 +43,10 @@ CREATE EVENT TRIGGER stepwright_drop ON sql_drop EXECUTE FUNCTION stepwright.not
 export async function installEventTrigger(database: GatewayDatabase): Promise<void> {
   try {
     await database.runScript(eventTriggerSql);
-  } catch (thrown) {
-    if (!(thrown instanceof DatabaseError) || thrown.code !== '42501') throw thrown;
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || error.code !== '42501') throw error;
     const hint =
       'Event triggers require a superuser: run the command as a superuser, or run NOTIFY stepwright after each schema change.';
-    throw new DatabaseError(thrown.message, { code: thrown.code, detail: thrown.detail, hint });
+    throw new DatabaseError(error.message, { code: error.code, detail: error.detail, hint });
   }
 }

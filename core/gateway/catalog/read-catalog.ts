@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { GatewayDatabase } from '../database/database.ts';
 import type { Catalog, Role } from './catalog.ts';
 import { type ColumnRow, columnRowsSql, type DefaultRow, defaultRowsSql } from './read/column-rows.ts';
-import { collectFaces } from './read/faces.ts';
+import { collectExposedRelations } from './read/exposed-relations.ts';
 import { type ForeignKeyRow, foreignKeyRowsSql, type KeyRow, keyRowsSql } from './read/key-rows.ts';
 import { makeRelations } from './read/make-relations.ts';
 import { makeJunctions, makeRelationships } from './read/make-relationships.ts';
@@ -36,7 +36,7 @@ export interface CatalogScope {
 }
 
 /** Query results, in the order of {@link statementsFor}. */
-type Parts = readonly [
+type CatalogRows = readonly [
   { readonly version: string }[],
   RelationRow[],
   ColumnRow[],
@@ -58,7 +58,7 @@ type Parts = readonly [
  */
 export async function readCatalog(database: GatewayDatabase, scope: CatalogScope): Promise<Catalog> {
   const rows = await readRows(database, statementsFor(scope));
-  return makeCatalog(rows as unknown as Parts, scope);
+  return makeCatalog(rows as unknown as CatalogRows, scope);
 }
 
 const searched = ({ schemas, extraSearchPath }: CatalogScope): string[] => [...schemas, ...extraSearchPath];
@@ -81,7 +81,7 @@ const statementsFor = (scope: CatalogScope) => [
   asJson(roleSettingRowsSql, []),
 ];
 
-function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
+function makeCatalog(parts: CatalogRows, scope: CatalogScope): Catalog {
   const [
     versions,
     relationRows,
@@ -104,7 +104,7 @@ function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
     representations,
     views,
   });
-  const direct = makeRelationships(foreignKeys, keys, collectFaces(relationRows, columns, views));
+  const direct = makeRelationships(foreignKeys, keys, collectExposedRelations(relationRows, columns, views));
   const junctions = makeJunctions(
     direct.filter(({ isOwned }) => isOwned),
     relations,

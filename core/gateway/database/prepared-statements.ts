@@ -32,7 +32,7 @@ export interface PreparedBatch {
   readonly settle: (results: readonly StatementResult[]) => void;
 }
 
-interface Kept {
+interface CachedStatement {
   /** Reused object, to avoid one allocation per request. */
   readonly use: PreparedUse & { readonly isNew: false };
   /** Value of the use counter at the last use. */
@@ -40,7 +40,7 @@ interface Kept {
 }
 
 /** Maximum number of cached statements. Each takes some kilobytes in the session. */
-const mostKept = 200;
+const maxCached = 200;
 
 /**
  * Prepared statements of one session, by SQL. Requests of the same shape differ only in their values, and parsing and
@@ -49,7 +49,7 @@ const mostKept = 200;
 export class PreparedStatements {
   readonly #isKept: boolean;
   /** Entries are not deleted and inserted again on each use, because this makes a map accumulate long-lived garbage. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, CachedStatement>();
   #superfluous: string[] = [];
   #made = 0;
   #uses = 0;
@@ -113,11 +113,11 @@ export class PreparedStatements {
         this.#kept.set(statements[index]!.text, { use, usedAt: (this.#uses += 1) });
       }
     }
-    while (this.#kept.size > mostKept) this.#dropOldest();
+    while (this.#kept.size > maxCached) this.#dropOldest();
   }
 
   #dropOldest(): void {
-    let oldest: { readonly text: string; readonly kept: Kept } | undefined;
+    let oldest: { readonly text: string; readonly kept: CachedStatement } | undefined;
     for (const [text, kept] of this.#kept)
       if (oldest === undefined || kept.usedAt < oldest.kept.usedAt) oldest = { text, kept };
     if (oldest === undefined) return;

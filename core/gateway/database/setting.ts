@@ -5,7 +5,7 @@ export type Setting = readonly [name: string, value: string];
 
 /** Cached SQL by setting names, because requests set the same ones repeatedly. */
 const texts = new Map<string, string>();
-const mostTexts = 100;
+const maxTexts = 100;
 
 /**
  * Returns a statement that sets each setting for the transaction, in order. It returns one number instead of all
@@ -22,7 +22,7 @@ function textOf(names: readonly string[]): string {
   if (known !== undefined) return known;
   const calls = names.map((name, index) => `set_config(${quoteText(name)}, $${index + 1}, true)`);
   const made = `SELECT num_nulls(${calls.join(', ')})`;
-  if (texts.size >= mostTexts) texts.clear();
+  if (texts.size >= maxTexts) texts.clear();
   texts.set(key, made);
   return made;
 }

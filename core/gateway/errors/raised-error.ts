@@ -10,17 +10,17 @@ type JsonRecord = Readonly<Record<string, unknown>>;
  */
 export function toRaisedError({ message, detail }: DatabaseError): GatewayError {
   const said = readRecord(message);
-  if (said === undefined) return refuse('MESSAGE', message, 'an object with code and message');
+  if (said === undefined) return invalidRaiseError('MESSAGE', message, 'an object with code and message');
   const { code, message: text, details, hint } = said;
   if (typeof code !== 'string' || typeof text !== 'string')
-    return refuse('MESSAGE', message, 'code and message, both strings');
+    return invalidRaiseError('MESSAGE', message, 'code and message, both strings');
   const how = readRecord(detail ?? '');
-  if (how === undefined) return refuse('DETAIL', detail, 'an object with status and headers');
+  if (how === undefined) return invalidRaiseError('DETAIL', detail, 'an object with status and headers');
   const status = how['status'];
   if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
-    return refuse('DETAIL', detail, 'status, a number from 200 to 599');
+    return invalidRaiseError('DETAIL', detail, 'status, a number from 200 to 599');
   const headers = readHeaders(how['headers'] ?? {});
-  if (typeof headers === 'string') return refuse('DETAIL', detail, `headers. ${headers}`);
+  if (typeof headers === 'string') return invalidRaiseError('DETAIL', detail, `headers. ${headers}`);
   return new GatewayError(status, code, text, {
     details: details ?? null,
     hint: typeof hint === 'string' ? hint : null,
@@ -52,7 +52,7 @@ function readHeaders(value: unknown): Record<string, string> | string {
   return headers;
 }
 
-const refuse = (part: string, text: string | null, expected: string): GatewayError =>
+const invalidRaiseError = (part: string, text: string | null, expected: string): GatewayError =>
   new GatewayError(500, 'PGRST121', `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`, {
     details: `Invalid JSON value for ${part}: '${text ?? ''}'`,
     hint: `${part} must be JSON with ${expected}.`,

@@ -27,7 +27,7 @@ export function planInsert(request: WriteRequest): Plan {
   return planWrite(request, statement, {
     writtenAs: insertName(relation),
     ...(conflict && { inserted: conflict.inserted }),
-    tellsKey: preferences.return === 'headers-only',
+    hasKey: preferences.return === 'headers-only',
   });
 }
 
@@ -39,7 +39,7 @@ export function planInsert(request: WriteRequest): Plan {
  */
 export function planPut(request: WriteRequest): Plan {
   const { relation, query, body } = request;
-  refuseBounds(query, 'PUT');
+  assertNoBounds(query, 'PUT');
   const keys = keyConditions(relation, query);
   if (body.count !== 1) {
     throw new GatewayError(
@@ -72,8 +72,8 @@ export function planPut(request: WriteRequest): Plan {
  */
 export function planUpdate(request: WriteRequest): Plan {
   const { relation, body, query } = request;
-  refuseBounds(query, 'PATCH');
-  refuseUnfiltered(request, 'PATCH');
+  assertNoBounds(query, 'PATCH');
+  assertFiltered(request, 'PATCH');
   if (body.count > 1) {
     throw new GatewayError(
       400,
@@ -105,8 +105,8 @@ export function planUpdate(request: WriteRequest): Plan {
  * @throws GatewayError STEP001 without filters
  */
 export function planDelete(request: DeleteRequest): Plan {
-  refuseBounds(request.query, 'DELETE');
-  refuseUnfiltered(request, 'DELETE');
+  assertNoBounds(request.query, 'DELETE');
+  assertFiltered(request, 'DELETE');
   return planWrite(request, sql`DELETE FROM ${tableOf(request.relation)}${whereOf(request)}`);
 }
 
@@ -139,7 +139,7 @@ function whereOf({ catalog, relation, query }: DeleteRequest): Sql {
 }
 
 /** Refuses `limit` and `offset`. Ignoring a limit would write more rows than intended. */
-function refuseBounds({ root }: Query, method: string): void {
+function assertNoBounds({ root }: Query, method: string): void {
   if (root.limit === undefined && root.offset === undefined) return;
   throw new GatewayError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
     hint: 'Select the rows with filters.',
@@ -147,7 +147,7 @@ function refuseBounds({ root }: Query, method: string): void {
 }
 
 /** Refuses writes without filters, which would affect the whole table (PostgREST allows them). */
-function refuseUnfiltered({ query, settings, preferences }: PlanRequest, method: string): void {
+function assertFiltered({ query, settings, preferences }: PlanRequest, method: string): void {
   if (query.root.conditions.length > 0 || settings.allowsUnfiltered) return;
   if (preferences.unfiltered === 'allow') return;
   throw new GatewayError(400, 'STEP001', `${method} without filters would affect all rows`, {

@@ -8,7 +8,7 @@ import { takeName } from './scan/names.ts';
 import { takeOrder } from './scan/order.ts';
 import { readLimit, readOffset } from './scan/page.ts';
 import { decodeParameters, type Parameter } from './scan/parameters.ts';
-import { takePlace, type Place } from './scan/place.ts';
+import { takePlace, type ParamTarget } from './scan/param-target.ts';
 import { takeSelect } from './scan/select.ts';
 import { takeTest } from './scan/operators.ts';
 
@@ -66,32 +66,33 @@ function readOfCall(parameter: Parameter, levels: LevelsBuilder, others: Paramet
   else addToLevel(place, parameter.value, levels);
 }
 
-const isArgument = (place: Place): boolean => place.path.length === 0 && place.field?.json.length === 0;
+const isArgument = (target: ParamTarget): boolean =>
+  target.path.length === 0 && target.field?.json.length === 0;
 
 function unlessRefused<T>(read: () => T): T | undefined {
   try {
     return read();
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
   }
 }
 
-function addToLevel(place: Place, value: string, levels: LevelsBuilder): void {
-  const { path } = place;
-  switch (place.kind) {
+function addToLevel(target: ParamTarget, value: string, levels: LevelsBuilder): void {
+  const { path } = target;
+  switch (target.kind) {
     case 'filter': {
       const cursor = new Cursor(value, 'filter');
       const signed = takeTest(cursor, takeRest);
       cursor.expectEnd();
-      levels.addCondition(path, { kind: 'test', field: place.field, ...signed });
+      levels.addCondition(path, { kind: 'test', field: target.field, ...signed });
       return;
     }
     case 'group': {
       const cursor = new Cursor(value, 'logic tree');
       const conditions = takeGroup(cursor);
       cursor.expectEnd();
-      levels.addCondition(path, { kind: place.word, isNegated: place.isNegated, conditions });
+      levels.addCondition(path, { kind: target.word, isNegated: target.isNegated, conditions });
       return;
     }
     case 'order':
@@ -127,6 +128,6 @@ function readNames(text: string, subject: string): readonly string[] {
     if (!names.includes(name)) names.push(name);
     if (cursor.isAtEnd) return names;
     cursor.expect(',', '"," or end of input');
-    if (names.length === queryLimits.items) cursor.refuse(`more than ${queryLimits.items} columns`);
+    if (names.length === queryLimits.items) cursor.throwSyntaxError(`more than ${queryLimits.items} columns`);
   }
 }

@@ -6,26 +6,26 @@ import type { Setting } from '../database/setting.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { BodyReader } from '../query/body/body-reader.ts';
 import type { TokenVerifier } from '../tokens/token-verifier.ts';
-import { tellApplied } from './response/applied-preferences.ts';
-import type { Asked, Prepared } from './asked.ts';
-import { carryOut, type SessionLimits } from './carry-out.ts';
+import { appliedPreferencesHeader } from './response/applied-preferences.ts';
+import type { ParsedRequest, Prepared } from './parsed-request.ts';
+import { execute, type SessionLimits } from './execute.ts';
 import { describeSchema } from './response/describe-schema.ts';
-import { checkRole } from './understand/check-role.ts';
-import { identify } from './understand/identify.ts';
+import { checkRole } from './parse/check-role.ts';
+import { identify } from './parse/identify.ts';
 import { answerOptions } from './response/options.ts';
 import type { Outcome } from './response/outcome.ts';
 import { prepare } from './prepare/prepare.ts';
-import { findProfile, profileHeaders } from './understand/profile.ts';
-import { toRefusal } from './response/refusal.ts';
+import { findProfile, profileHeaders } from './parse/profile.ts';
+import { toErrorResponse } from './response/error-response.ts';
 import type { GatewayRequest, GatewayResponse } from './request.ts';
-import type { Requester } from './understand/requester.ts';
+import type { Requester } from './parse/requester.ts';
 import { quoteName, settingsOf } from './session.ts';
-import { findTarget, type Target } from './understand/target.ts';
-import { Timezones } from './understand/timezones.ts';
-import { understand } from './understand/understand.ts';
+import { findTarget, type Target } from './parse/target.ts';
+import { Timezones } from './parse/timezones.ts';
+import { parseRequest } from './parse/parse-request.ts';
 
 /** Dependencies of a gateway. */
-export interface GatewayParts {
+export interface GatewayDeps {
   readonly settings: GatewaySettings;
   readonly database: GatewayDatabase;
   /** Returns the catalog; read at its first use. */
@@ -38,36 +38,39 @@ export interface GatewayParts {
 
 /** PostgreSQL over REST, with presentation formats for domains. */
 export class Gateway {
-  readonly #parts: GatewayParts;
+  readonly #deps: GatewayDeps;
   readonly #timezones: Timezones;
 
-  constructor(parts: GatewayParts) {
-    this.#parts = parts;
-    this.#timezones = new Timezones(parts.database);
+  constructor(deps: GatewayDeps) {
+    this.#deps = deps;
+    this.#timezones = new Timezones(deps.database);
   }
 
   /** Handles a request. Never rejects: errors are responses. */
   async handle(request: GatewayRequest): Promise<GatewayResponse> {
-    const { logger } = this.#parts;
+    const { logger } = this.#deps;
     let requester: Requester | undefined;
     try {
       const target = findTarget(request.method, request.path);
-      requester = await identify(request, this.#parts);
+      requester = await identify(request, this.#deps);
       return await this.#answer(target, request, requester);
-    } catch (thrown) {
-      const refusal = toRefusal(thrown, { isAuthenticated: requester?.isAuthenticated === true, logger });
-      return request.method === 'HEAD' ? { ...refusal, body: null } : refusal;
+    } catch (error) {
+      const failure = toErrorResponse(error, {
+        isAuthenticated: requester?.isAuthenticated === true,
+        logger,
+      });
+      return request.method === 'HEAD' ? { ...failure, body: null } : failure;
     }
   }
 
   async #answer(target: Target, request: GatewayRequest, requester: Requester): Promise<GatewayResponse> {
-    const { settings, database } = this.#parts;
+    const { settings, database } = this.#deps;
     const schema = findProfile(request, settings.schemas);
-    const catalog = await this.#parts.catalog();
+    const catalog = await this.#deps.catalog();
     if (requester.isAuthenticated) await this.#checkRole(requester.role, catalog);
     const place = { catalog, schema };
     if (request.method === 'OPTIONS') return answerOptions(target, place);
-    const asked = await understand(request, target, { ...place, settings, timezones: this.#timezones });
+    const asked = await parseRequest(request, target, { ...place, settings, timezones: this.#timezones });
     const { preferences } = asked;
     const ofRole = requester.role === undefined ? undefined : catalog.roleSettings(requester.role);
     const session = {
@@ -80,14 +83,14 @@ export class Gateway {
       const headers = { ...description.headers, ...profileHeaders(schema, settings.schemas) };
       return { ...description, headers };
     }
-    const prepared = await prepare(asked, target, this.#parts.bodies);
+    const prepared = await prepare(asked, target, this.#deps.bodies);
     const rollsBack = preferences.tx === 'rollback';
-    const outcome = await carryOut(database, prepared, { before, preferences, rollsBack, session });
+    const outcome = await execute(database, prepared, { before, preferences, rollsBack, session });
     return finish(prepared, asked, outcome);
   }
 
   async #checkRole(name: string | undefined, catalog: Catalog): Promise<void> {
-    const { database, settings } = this.#parts;
+    const { database, settings } = this.#deps;
     // The anonymous role is configured by the operator and need not be listed as privileged.
     if (name === undefined || name === settings.anonymousRole) return;
     const role = catalog.findRole(name) ?? (await readRole(database, name));
@@ -96,17 +99,17 @@ export class Gateway {
 
   /** Returns the session settings of the requester and request. */
   #settingsFor(
-    { request, schema, preferences: { timezone } }: Asked,
+    { request, schema, preferences: { timezone } }: ParsedRequest,
     requester: Requester,
     roleSettings: RoleSettings['settings'],
   ): readonly Setting[] {
-    const searchPath = [schema, ...this.#parts.settings.extraSearchPath];
+    const searchPath = [schema, ...this.#deps.settings.extraSearchPath];
     return settingsOf({ request, requester, roleSettings, searchPath, timezone });
   }
 
   /** Returns the statements of every transaction's start: the pre-request function, which may refuse it. */
   #before(): readonly Statement[] {
-    const { preRequest } = this.#parts.settings;
+    const { preRequest } = this.#deps.settings;
     if (preRequest === undefined) return [];
     const call = preRequest.split('.').map(quoteName).join('.');
     return [{ text: `SELECT ${call}()`, values: [] }];
@@ -124,13 +127,13 @@ const limitsOf = (
 });
 
 /** Adds the headers common to all responses, and headers and status set by SQL. */
-function finish(prepared: Prepared, asked: Asked, outcome: Outcome): GatewayResponse {
+function finish(prepared: Prepared, asked: ParsedRequest, outcome: Outcome): GatewayResponse {
   const { status, headers, body } = prepared.respond(outcome);
   return {
     status: outcome.status ?? status,
     headers: {
       ...headers,
-      ...tellApplied(prepared.kind, asked.preferences, prepared.ignored),
+      ...appliedPreferencesHeader(prepared.kind, asked.preferences, prepared.ignored),
       ...profileHeaders(asked.schema, asked.settings.schemas),
       ...outcome.headers,
     },

@@ -19,7 +19,7 @@ export interface OpenGateway {
 }
 
 /** Dependencies for assembling a gateway. */
-export interface AssemblyParts {
+export interface AssemblyDeps {
   readonly settings: GatewaySettings;
   readonly database: GatewayDatabase;
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export interface AssemblyParts {
 }
 
 /** Dependencies for opening a gateway. */
-export interface GatewayWiring extends Omit<AssemblyParts, 'database' | 'isOwn'> {
+export interface GatewayWiring extends Omit<AssemblyDeps, 'database' | 'isOwn'> {
   /** Location of the embedded database. */
   readonly paths: Pick<HomePaths, 'data'>;
 }
@@ -48,7 +48,7 @@ export function assembleGateway({
   clock,
   logger,
   isOwn = false,
-}: AssemblyParts): OpenGateway {
+}: AssemblyDeps): OpenGateway {
   const { schemas, extraSearchPath, jwtKey } = settings;
   const scope = { schemas, extraSearchPath, clock };
   const prepare = isOwn ? () => installEventTrigger(database) : undefined;

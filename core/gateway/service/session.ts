@@ -1,10 +1,10 @@
 import type { RoleSettings } from '../catalog/catalog.ts';
 import type { Setting } from '../database/setting.ts';
-import type { Requester } from './understand/requester.ts';
+import type { Requester } from './parse/requester.ts';
 import type { GatewayRequest } from './request.ts';
 
 /** Request data for a transaction. */
-export interface SessionFacts {
+export interface RequestSession {
   readonly request: GatewayRequest;
   readonly requester: Requester;
   /** Settings of the role; settings of the request win. */
@@ -25,7 +25,7 @@ export function settingsOf({
   roleSettings = [],
   searchPath,
   timezone,
-}: SessionFacts): readonly Setting[] {
+}: RequestSession): readonly Setting[] {
   const { cookie, ...headers } = request.headers;
   return [
     ...roleSettings,

@@ -1,4 +1,4 @@
-import { refuseToken } from './refuse-token.ts';
+import { tokenError } from './token-error.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export function readClaims(payload: string): Claims {
   } catch {
     // The error is thrown below.
   }
-  throw refuseToken('PGRST303', 'Parsing claims failed', 'The claims are not a JSON object.');
+  throw tokenError('PGRST303', 'Parsing claims failed', 'The claims are not a JSON object.');
 }
 
 /**
@@ -25,13 +25,12 @@ export function checkClaims(
   { nowSec, audience }: { readonly nowSec: number; readonly audience: string | undefined },
 ): void {
   const expires = readTime(claims, 'exp');
-  if (expires !== undefined && nowSec > expires + LEEWAY_SEC) throw refuseToken('PGRST303', 'JWT expired');
+  if (expires !== undefined && nowSec > expires + LEEWAY_SEC) throw tokenError('PGRST303', 'JWT expired');
   const begins = readTime(claims, 'nbf');
-  if (begins !== undefined && nowSec < begins - LEEWAY_SEC)
-    throw refuseToken('PGRST303', 'JWT not yet valid');
+  if (begins !== undefined && nowSec < begins - LEEWAY_SEC) throw tokenError('PGRST303', 'JWT not yet valid');
   const issued = readTime(claims, 'iat');
   if (issued !== undefined && nowSec < issued - LEEWAY_SEC)
-    throw refuseToken('PGRST303', 'JWT issued at future');
+    throw tokenError('PGRST303', 'JWT issued at future');
   checkAudience(claims['aud'], audience);
 }
 
@@ -39,7 +38,7 @@ function readTime(claims: Claims, name: string): number | undefined {
   const value = claims[name];
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw refuseToken('PGRST303', `The JWT '${name}' claim must be a number`);
+  throw tokenError('PGRST303', `The JWT '${name}' claim must be a number`);
 }
 
 /** Checks the audience. A token without an audience is valid for every audience. */
@@ -47,7 +46,7 @@ function checkAudience(value: unknown, audience: string | undefined): void {
   if (value === undefined || value === null) return;
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!names.every((name) => typeof name === 'string'))
-    throw refuseToken('PGRST303', "The JWT 'aud' claim must be a string or an array of strings");
+    throw tokenError('PGRST303', "The JWT 'aud' claim must be a string or an array of strings");
   if (audience !== undefined && names.length > 0 && !names.includes(audience))
-    throw refuseToken('PGRST303', 'JWT not in audience');
+    throw tokenError('PGRST303', 'JWT not in audience');
 }

@@ -4,7 +4,7 @@ import { keyTypeOf } from '../../config/file/values/read-jwt-key.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import { checkClaims, readClaims } from './claims.ts';
 import { followClaimPath, parseClaimPath } from './claim-path.ts';
-import { refuseToken } from './refuse-token.ts';
+import { tokenError } from './token-error.ts';
 import { readTokenKeys, type TokenKey } from './token-keys.ts';
 
 /** Result of verifying a token. */
@@ -46,14 +46,14 @@ export class TokenVerifier {
     checkClaims(claims, { nowSec: Math.floor(this.#clock.now() / 1000), audience: this.#audience });
     const role = followClaimPath(claims, this.#rolePath) ?? undefined;
     if (role !== undefined && (typeof role !== 'string' || role === '' || role.includes('\0')))
-      throw refuseToken('PGRST303', 'The role claim is not a non-empty string');
+      throw tokenError('PGRST303', 'The role claim is not a non-empty string');
     return { ...(role === undefined ? {} : { role }), claims: text };
   }
 
   /** Returns the payload after verifying the signature. */
   async #open(token: string): Promise<string> {
     const parts = token.split('.', 10).length;
-    if (parts !== 3) throw refuseToken('PGRST301', `Expected 3 parts in JWT; got ${parts}`);
+    if (parts !== 3) throw tokenError('PGRST301', `Expected 3 parts in JWT; got ${parts}`);
     const header = readHeader(token);
     const { alg = '' } = header;
     const candidates = this.#findKeys(header);
@@ -66,8 +66,8 @@ export class TokenVerifier {
       }
     }
     throw candidates.length > 0
-      ? refuseToken('PGRST301', 'No suitable key was found to decode the JWT', 'The signature is invalid.')
-      : refuseToken('PGRST301', 'No suitable key or wrong key type', `The token is signed with ${alg}.`);
+      ? tokenError('PGRST301', 'No suitable key was found to decode the JWT', 'The signature is invalid.')
+      : tokenError('PGRST301', 'No suitable key or wrong key type', `The token is signed with ${alg}.`);
   }
 
   /** Returns the keys with the token's key id, if any; else all keys of the right type. */
@@ -85,6 +85,6 @@ function readHeader(token: string): ProtectedHeaderParameters {
   try {
     return decodeProtectedHeader(token);
   } catch {
-    throw refuseToken('PGRST301', 'The JWT header is invalid');
+    throw tokenError('PGRST301', 'The JWT header is invalid');
   }
 }

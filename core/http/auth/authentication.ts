@@ -55,9 +55,9 @@ export async function addAuthentication(app: FastifyInstance, options: Authentic
     const identify = identifier({ auth, cookie, request });
     try {
       request.caller = await identify();
-    } catch (thrown) {
-      forgetSession({ request, reply, cookie }, thrown);
-      throw thrown;
+    } catch (error) {
+      forgetSession({ request, reply, cookie }, error);
+      throw error;
     }
     request.recheck = identify;
   });
@@ -93,8 +93,8 @@ async function recognize(parts: {
   if (!isOfPage || !reads(request)) return;
   try {
     request.caller = await identifier(parts)();
-  } catch (thrown) {
-    forgetSession(parts, thrown);
+  } catch (error) {
+    forgetSession(parts, error);
   }
 }
 
@@ -107,7 +107,7 @@ function identifier(parts: {
   return async () => {
     const credentials = readCredentials(request.headers.authorization, cookie?.read(request));
     if (credentials === undefined) throw new AppError('unauthorized', describeMissing(auth));
-    refuseForeignPage(request, credentials);
+    assertSameOrigin(request, credentials);
     const address = request.ip;
     const { name, role, user, credential } = await auth.authenticate(credentials, { address });
     return { via: 'http', name, role, user, credential, address };
@@ -118,7 +118,7 @@ function identifier(parts: {
  * Refuses a change by cookie from a foreign page. Browsers send the origin of a change, which the origin guard checks;
  * a request without it does not come from a current browser, and must not use its cookie. Throws `forbidden`.
  */
-function refuseForeignPage(request: FastifyRequest, { scheme }: Credentials): void {
+function assertSameOrigin(request: FastifyRequest, { scheme }: Credentials): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (scheme !== 'cookie' || reads(request) || origin !== undefined || site !== undefined) return;
   throw new AppError(
@@ -134,10 +134,10 @@ function forgetSession(
     readonly reply: FastifyReply;
     readonly cookie: SessionCookie | undefined;
   },
-  thrown: unknown,
+  error: unknown,
 ): void {
   const { request, reply, cookie } = parts;
-  const isWrong = thrown instanceof AppError && thrown.code === 'unauthorized';
+  const isWrong = error instanceof AppError && error.code === 'unauthorized';
   if (isWrong && request.headers.authorization === undefined && cookie?.read(request) !== undefined)
     cookie.clear(reply);
 }

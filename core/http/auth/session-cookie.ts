@@ -3,7 +3,7 @@ import type { IssuedSession } from '../../auth/identity.ts';
 import type { Clock } from '../../base/clock.ts';
 
 /** Settings of the cookie. */
-export interface CookiePlace {
+export interface CookieScope {
   /** Short name of the home, because servers on other ports of a host share its cookies. */
   readonly realm: string;
   /** Path prefix: empty, or for example `/flows`. */
@@ -18,12 +18,12 @@ export interface CookiePlace {
  * pages of other sites.
  */
 export class SessionCookie {
-  readonly #place: CookiePlace;
+  readonly #scope: CookieScope;
   readonly name: string;
 
-  constructor(place: CookiePlace) {
-    this.#place = place;
-    this.name = `stepwright_${place.realm}`;
+  constructor(scope: CookieScope) {
+    this.#scope = scope;
+    this.name = `stepwright_${scope.realm}`;
   }
 
   read(request: FastifyRequest): string | undefined {
@@ -31,7 +31,7 @@ export class SessionCookie {
   }
 
   set(reply: FastifyReply, { token, expiresAt }: IssuedSession): void {
-    const maxAge = Math.max(0, Math.floor((expiresAt - this.#place.clock.now()) / 1000));
+    const maxAge = Math.max(0, Math.floor((expiresAt - this.#scope.clock.now()) / 1000));
     void reply.setCookie(this.name, token, { ...this.#attributes(), maxAge });
   }
 
@@ -40,7 +40,7 @@ export class SessionCookie {
   }
 
   #attributes() {
-    const { basePath, isSecure } = this.#place;
+    const { basePath, isSecure } = this.#scope;
     return { path: `${basePath}/`, httpOnly: true, sameSite: 'strict', secure: isSecure } as const;
   }
 }

@@ -1,5 +1,5 @@
 import type { Auth } from '../../auth/auth.ts';
-import { quoteForShell } from '../../base/text/quote-for-shell.ts';
+import { shellQuote } from '../../base/text/shell-quote.ts';
 import { isLoopbackName } from '../origin-guard.ts';
 
 /** Returns hints to show at the start of a server with authentication. */
@@ -10,7 +10,7 @@ export function listAdvice(
   const advice: string[] = [];
   if (auth.needsSetup) {
     // Another shell may have another home in its environment.
-    const command = `engine users create NAME --role admin --engine-home ${quoteForShell(auth.home)}`;
+    const command = `engine users create NAME --role admin --engine-home ${shellQuote(auth.home)}`;
     advice.push(`no users yet; create the first on this machine: ${command}`);
   }
   if (auth.isRequired && !place.isSecure && !isLoopbackName(place.host)) {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { findStreamRefusal } from '../../api/guards/permissions.ts';
+import { findStreamPermissionError } from '../../api/guards/permissions.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toAppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
 import type { StreamName } from '../../contract/operations.ts';
@@ -16,12 +16,12 @@ export function watchCredentials(
   if (recheck === undefined) return () => {};
   const look = async (): Promise<void> => {
     try {
-      const refusal = findStreamRefusal(stream.name, await recheck());
-      if (refusal !== undefined) stream.end(toErrorBody(refusal));
-    } catch (thrown) {
+      const error = findStreamPermissionError(stream.name, await recheck());
+      if (error !== undefined) stream.end(toErrorBody(error));
+    } catch (error) {
       // Failed attempts from the same address do not affect this reader.
-      if (thrown instanceof AppError && thrown.code === 'too_many_requests') return;
-      stream.end(toErrorBody(toAppError(thrown)));
+      if (error instanceof AppError && error.code === 'too_many_requests') return;
+      stream.end(toErrorBody(toAppError(error)));
     }
   };
   return clock.every(recheckMs, () => void look());

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../base/errors.ts';
-import { checkOrigin, type OwnNames } from '../origin-guard.ts';
-import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
+import { checkOrigin, type LocalNames } from '../origin-guard.ts';
+import type { GatewayService } from '../../gateway/service/gateway-service.ts';
 
 /** Response headers that other origins may read. */
 const exposed = [
@@ -13,7 +13,7 @@ const exposed = [
   'Proxy-Status',
 ].join(', ');
 
-type CrossOriginRules = Pick<GatewayDoor, 'corsOrigins' | 'takesTokens'>;
+type CrossOriginRules = Pick<GatewayService, 'corsOrigins' | 'takesTokens'>;
 
 /**
  * Checks the origin of a gateway request: own pages and configured origins are allowed. `*` allows any page, but only
@@ -24,7 +24,7 @@ type CrossOriginRules = Pick<GatewayDoor, 'corsOrigins' | 'takesTokens'>;
 export function judgeOrigin(
   headers: IncomingHttpHeaders,
   method: string,
-  { names, rules }: { readonly names: OwnNames; readonly rules: CrossOriginRules },
+  { names, rules }: { readonly names: LocalNames; readonly rules: CrossOriginRules },
 ): Readonly<Record<string, string>> {
   const { origin } = headers;
   if (origin === undefined || !isAllowed(origin, { headers, method, rules })) {

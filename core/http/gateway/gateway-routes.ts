@@ -6,14 +6,14 @@ import type { GatewayResponse } from '../../gateway/service/request.ts';
 import { watchLeaving } from './client-leaving.ts';
 import { isPreflight } from './cross-origin.ts';
 import { decodeBody } from '../decode-body.ts';
-import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
+import type { GatewayService } from '../../gateway/service/gateway-service.ts';
 import { gatewayPrefix } from './gateway-path.ts';
-import { sendGatewayRefusal } from './gateway-refusal.ts';
+import { sendGatewayError } from './gateway-error-reply.ts';
 import { toGatewayRequest } from './to-request.ts';
 
 /** Settings for serving the gateway. */
-export interface GatewayPlace {
-  readonly door: GatewayDoor;
+export interface GatewayMount {
+  readonly door: GatewayService;
   /** Path prefix of the server: empty, or for example `/flows`. */
   readonly basePath: string;
   /** Whether local callers need no token; true only if the server is not reachable otherwise. */
@@ -23,7 +23,7 @@ export interface GatewayPlace {
 }
 
 /** Adds the gateway routes. Bodies are read as bytes, up to the gateway's limit, and parsed only by the gateway. */
-export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): void {
+export function addGatewayRoutes(app: FastifyInstance, place: GatewayMount): void {
   const { door, basePath, trustsLoopback, clock, logger } = place;
   const { maxBodyBytes } = door;
   const target = { mount: basePath + gatewayPrefix, trustsLoopback };
@@ -44,7 +44,7 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
   };
   const addRoutes = (scope: FastifyInstance, _options: object, done: () => void): void => {
     scope.setErrorHandler((error, _request, reply) =>
-      sendGatewayRefusal(reply, error, { logger, maxBodyBytes }),
+      sendGatewayError(reply, error, { logger, maxBodyBytes }),
     );
     scope.removeAllContentTypeParsers();
     const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;

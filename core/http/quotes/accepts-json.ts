@@ -4,13 +4,13 @@ const ranges = ['application/json', 'application/*', '*/*'];
 /** Whether the `Accept` header allows JSON; true without a header. */
 export function acceptsJson(accept: string | undefined): boolean {
   if (accept === undefined || accept.trim() === '') return true;
-  const wishes = new Map<string, number>();
+  const requests = new Map<string, number>();
   for (const part of accept.split(',')) {
     const [range = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
-    wishes.set(range, Math.max(readQuality(parameters), wishes.get(range) ?? 0));
+    requests.set(range, Math.max(readQuality(parameters), requests.get(range) ?? 0));
   }
-  const decisive = ranges.find((range) => wishes.has(range));
-  return decisive !== undefined && wishes.get(decisive)! > 0;
+  const decisive = ranges.find((range) => requests.has(range));
+  return decisive !== undefined && requests.get(decisive)! > 0;
 }
 
 function readQuality(parameters: readonly string[]): number {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 
 /** Maximum number of tracked clients; beyond it, the least recently active one is dropped. */
-export const mostRemembered = 10_000;
+export const maxRemembered = 10_000;
 
 const minuteMs = 60_000;
 
@@ -48,7 +48,7 @@ export class RateLimit {
     this.#fullAt.delete(client);
     this.#fullAt.set(client, fullAt);
     const oldest = this.#fullAt.keys().next();
-    if (this.#fullAt.size > mostRemembered && oldest.done !== true) this.#fullAt.delete(oldest.value);
+    if (this.#fullAt.size > maxRemembered && oldest.done !== true) this.#fullAt.delete(oldest.value);
     return {
       isGranted,
       remaining: Math.max(0, Math.floor((minuteMs - (fullAt - now)) / each + 0.001)),

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
-import type { Intake } from '../../webhooks/inbound/intake.ts';
-import type { Receiver } from '../../webhooks/inbound/ports.ts';
+import type { DeliveryReceiver } from '../../webhooks/receiving/delivery-receiver.ts';
+import type { Receiver } from '../../webhooks/receiving/ports.ts';
 import { decodeBody } from '../decode-body.ts';
 import { receiverPrefix } from './receiver-path.ts';
 
 /** Opens the webhook intake at the first request. */
-export type IntakeOpener = () => Promise<Intake>;
+export type LazyReceiver = () => Promise<DeliveryReceiver>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +19,7 @@ declare module 'fastify' {
  * Adds the receiver routes. The receiver is looked up and its size limit checked before the body is read; bodies stay
  * bytes until verified.
  */
-export function addReceiverRoutes(app: FastifyInstance, openIntake: IntakeOpener): void {
+export function addReceiverRoutes(app: FastifyInstance, openIntake: LazyReceiver): void {
   app.decorateRequest('receiver', undefined);
   void app.register((scope, _options, done) => {
     scope.addHook('onRequest', async (request) => {
@@ -32,7 +32,7 @@ export function addReceiverRoutes(app: FastifyInstance, openIntake: IntakeOpener
     scope.addContentTypeParser('*', (request, payload, parsed) => {
       readBytes(payload, request.receiver!).then((body) => parsed(null, body), parsed);
     });
-    scope.post(`${receiverPrefix}:id`, { bodyLimit: mostBytes }, async (request, reply) => {
+    scope.post(`${receiverPrefix}:id`, { bodyLimit: maxBodyBytes }, async (request, reply) => {
       const intake = await openIntake();
       const { key, duplicateOf, starts } = await intake.receive(request.receiver!, toRaw(request));
       void reply.code(202);
@@ -47,9 +47,9 @@ export function addReceiverRoutes(app: FastifyInstance, openIntake: IntakeOpener
 }
 
 /** Upper bound of the receivers' own limits. */
-const mostBytes = 26 * 1024 * 1024;
+const maxBodyBytes = 26 * 1024 * 1024;
 
-const toRaw = ({ headers, body, ip }: FastifyRequest): Parameters<Intake['receive']>[1] => {
+const toRaw = ({ headers, body, ip }: FastifyRequest): Parameters<DeliveryReceiver['receive']>[1] => {
   // Without a body, no parser runs.
   const sent = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
   const encoding = headers['content-encoding'];

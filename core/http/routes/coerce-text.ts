@@ -1,5 +1,5 @@
 import { IsArray, IsBoolean, IsInteger, IsNumber, type TSchema } from 'typebox';
-import { clip } from '../../base/text/clip.ts';
+import { truncate } from '../../base/text/truncate.ts';
 import { AppError } from '../../base/errors.ts';
 
 /**
@@ -13,7 +13,7 @@ export function coerceText(field: string, schema: TSchema, texts: readonly strin
   }
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0)
-    throw refuse(field, `is given ${texts.length} times but allowed only once`);
+    throw coercionError(field, `is given ${texts.length} times but allowed only once`);
   return coerceOne(field, schema, text);
 }
 
@@ -27,7 +27,7 @@ function coerceOne(field: string, schema: TSchema, text: string): unknown {
 function coerceInteger(field: string, text: string): number {
   const value = Number(text);
   if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw refuse(field, `must be a whole number, not ${quote(text)}`);
+    throw coercionError(field, `must be a whole number, not ${quote(text)}`);
   }
   return value;
 }
@@ -35,17 +35,17 @@ function coerceInteger(field: string, text: string): number {
 function coerceNumber(field: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value))
-    throw refuse(field, `must be a number, not ${quote(text)}`);
+    throw coercionError(field, `must be a number, not ${quote(text)}`);
   return value;
 }
 
 function coerceBoolean(field: string, text: string): boolean {
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;
-  throw refuse(field, `must be \`true\` or \`false\`, not ${quote(text)}`);
+  throw coercionError(field, `must be \`true\` or \`false\`, not ${quote(text)}`);
 }
 
-const quote = (text: string): string => JSON.stringify(clip(text, 80));
+const quote = (text: string): string => JSON.stringify(truncate(text, 80));
 
-const refuse = (field: string, problem: string): AppError =>
+const coercionError = (field: string, problem: string): AppError =>
   new AppError('bad_request', `\`${field}\` ${problem}.`, { details: { field } });

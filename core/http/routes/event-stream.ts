@@ -11,7 +11,7 @@ export const graceMs = 1_000;
 /** Number of heartbeats after which a reader that has read none of its pending data is disconnected. */
 export const heartbeatsWithoutReading = 4;
 /** Time for a disconnected reader to read sent data. */
-export const farewellMs = 10_000;
+export const closeDelayMs = 10_000;
 
 type ReplyHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
@@ -23,7 +23,7 @@ export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   readonly #headers: ReplyHeaders;
-  readonly #noteTaken = (): void => void (this.#silentBeats = 0);
+  readonly #recordTaken = (): void => void (this.#silentBeats = 0);
   #state: 'waiting' | 'open' | 'ended' = 'waiting';
   #place: number | undefined;
   #silentBeats = 0;
@@ -39,7 +39,7 @@ export class EventStream {
     response.on('close', () => this.#finish());
     // A disconnection during a write is not an error.
     response.on('error', () => this.#finish());
-    response.on('drain', () => this.#tellDrained());
+    response.on('drain', () => this.#notifyDrained());
   }
 
   get state(): 'waiting' | 'open' | 'ended' {
@@ -91,8 +91,8 @@ export class EventStream {
     this.open();
     if (this.#state === 'ended') return;
     this.#response.end(error ? formatEvent(streamEvents.error, error) : formatEvent(streamEvents.end, {}));
-    const giveUp = this.#clock.after(farewellMs, () => this.#response.destroy());
-    this.#response.once('close', giveUp);
+    const abort = this.#clock.after(closeDelayMs, () => this.#response.destroy());
+    this.#response.once('close', abort);
     this.#finish();
   }
 
@@ -103,7 +103,7 @@ export class EventStream {
 
   #write(data: string | Buffer): void {
     if (this.#state !== 'open') return;
-    this.#response.write(data, this.#noteTaken);
+    this.#response.write(data, this.#recordTaken);
     const backlog = this.#response.writableLength;
     if (backlog > burstBacklog && backlog > 2 * data.length) this.#cutOff();
     else if (backlog > maximumBacklog) this.#stopGrace ??= this.#clock.after(graceMs, () => this.#endGrace());
@@ -125,7 +125,7 @@ export class EventStream {
     this.end(toErrorBody(new AppError('too_many_requests', message)));
   }
 
-  #tellDrained(): void {
+  #notifyDrained(): void {
     for (const resolve of this.#whenDrained.splice(0)) resolve();
   }
 
@@ -134,7 +134,7 @@ export class EventStream {
     this.#state = 'ended';
     this.#stopHeartbeat?.();
     this.#stopGrace?.();
-    this.#tellDrained();
+    this.#notifyDrained();
     this.#onEnd?.();
   }
 }

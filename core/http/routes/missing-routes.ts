@@ -5,12 +5,12 @@ import type { Operation } from '../../contract/operation.ts';
 import { receiverPrefix } from '../receiver/receiver-path.ts';
 import { operations, streams } from '../../contract/operations.ts';
 
-interface KnownPath {
+interface RoutePath {
   readonly segments: readonly string[];
   readonly methods: readonly string[];
 }
 
-const knownPaths: readonly KnownPath[] = [
+const knownPaths: readonly RoutePath[] = [
   ...Object.values<Operation>(operations).map((operation) =>
     known(operation.path, operation.method, prefixOf(operation)),
   ),
@@ -47,7 +47,7 @@ export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply)
 }
 
 /** Responds to unknown routes before the body is parsed, because an unknown method may have any body. */
-export function refuseMissingEarly(app: FastifyInstance, isElsewhere: (url: string) => boolean): void {
+export function rejectMissingEarly(app: FastifyInstance, isElsewhere: (url: string) => boolean): void {
   app.addHook('onRequest', async (request, reply) =>
     request.is404 && !isElsewhere(request.url) ? answerMissingRoute(request, reply) : undefined,
   );
@@ -68,7 +68,7 @@ export function findAllowedMethods(path: string): string[] {
   return [...new Set(matching.flatMap(({ methods }) => methods))].sort();
 }
 
-function known(path: string, method: string, prefix = apiPrefix): KnownPath {
+function known(path: string, method: string, prefix = apiPrefix): RoutePath {
   const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
   return { segments: (prefix + path).split('/'), methods };
 }

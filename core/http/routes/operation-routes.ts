@@ -5,7 +5,7 @@ import { prefixOf } from '../../contract/transport/http-wire.ts';
 import { readTraceContext, type TraceContext } from '../../model/workflow/trace-context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operations, type OperationName } from '../../contract/operations.ts';
-import { isShared } from '../../api/kept/shared-answers.ts';
+import { isShared } from '../../api/cache/shared-answers.ts';
 import { readInput } from './read-input.ts';
 import { sendShared } from './send-shared.ts';
 

@@ -5,7 +5,7 @@ import { listPathFields, sendsInputInQuery } from '../../contract/transport/http
 import { coerceText } from './coerce-text.ts';
 
 /** Request parts with an operation's input. */
-export interface RequestParts {
+export interface ParsedInput {
   /** Raw path and query. */
   readonly url: string;
   /** Decoded path parameters by name. */
@@ -25,7 +25,7 @@ export interface InputSource {
  * Builds an operation's input from path, query and body. Strings of path and query are converted to the schema's
  * types; the engine API validates the values. Throws `bad_request` with the field name.
  */
-export function readInput(source: InputSource, parts: RequestParts): Record<string, unknown> {
+export function readInput(source: InputSource, parts: ParsedInput): Record<string, unknown> {
   const { properties } = source.input;
   const pathFields = listPathFields(source.path);
   const fromPath = Object.fromEntries(
@@ -51,13 +51,13 @@ function readQuery(
   const query = new URLSearchParams(url.slice(mark + 1));
   const values: Record<string, unknown> = {};
   for (const field of new Set(query.keys())) {
-    if (!fields.includes(field)) throw refuseUnknown(field, fields);
+    if (!fields.includes(field)) throw unknownFieldError(field, fields);
     values[field] = coerceText(field, schemaOf(properties, field), query.getAll(field));
   }
   return values;
 }
 
-function refuseUnknown(field: string, known: readonly string[]): AppError {
+function unknownFieldError(field: string, known: readonly string[]): AppError {
   const nearest = findNearest(field, known);
   const advice =
     known.length === 0

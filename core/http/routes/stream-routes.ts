@@ -45,16 +45,16 @@ export class StreamRoutes {
 
   /** Ends every open stream with `unavailable`; readers resume when a server is available. */
   endAll(): void {
-    const refusal = toErrorBody(
+    const error = toErrorBody(
       new AppError('unavailable', 'The server is stopping. Resume the stream later.'),
     );
-    for (const stream of [...this.#open]) stream.end(refusal);
+    for (const stream of [...this.#open]) stream.end(error);
   }
 
   async #follow(name: StreamName, request: StreamRequest, reply: FastifyReply): Promise<FastifyReply> {
     const input = readStreamInput(name, request);
     const stream = new EventStream(reply.raw, this.#clock, reply.getHeaders());
-    let refusal: ErrorBody | undefined;
+    let failure: ErrorBody | undefined;
     const dispose = this.#api.follow(
       name,
       // The engine API validates the input.
@@ -64,7 +64,7 @@ export class StreamRoutes {
         place: (id) => stream.place(id),
         drained: () => stream.drained(),
         end: (error) => {
-          if (error && stream.state === 'waiting') refusal = error;
+          if (error && stream.state === 'waiting') failure = error;
           else stream.end(error);
         },
       },
@@ -79,9 +79,9 @@ export class StreamRoutes {
     });
     // An immediate error is a plain response with its HTTP status.
     await new Promise<void>((resolve) => this.#clock.soon(resolve));
-    if (refusal && stream.state === 'waiting') {
+    if (failure && stream.state === 'waiting') {
       stream.release();
-      throw new AppError(refusal.code, refusal.message, { details: refusal.details });
+      throw new AppError(failure.code, failure.message, { details: failure.details });
     }
     const uncount = this.#onOpen(name);
     reply.hijack();

@@ -45,10 +45,10 @@ export function readKeyPair({ certFile, keyFile, settings = serverSettings }: Tl
 export function readPem(file: string, what: string, settings: string): Buffer {
   try {
     return readFileSync(file);
-  } catch (thrown) {
-    const reason = (thrown as NodeJS.ErrnoException).code ?? messageOf(thrown);
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? messageOf(error);
     throw new AppError('invalid_config', `Cannot read ${what} ${file} (${reason}). Fix ${settings}.`, {
-      cause: thrown,
+      cause: error,
     });
   }
 }
@@ -57,8 +57,8 @@ export function readPem(file: string, what: string, settings: string): Buffer {
 export function explain<Result>(action: () => Result, sentence: string, settings: string): Result {
   try {
     return action();
-  } catch (thrown) {
-    const message = `${sentence}: ${messageOf(thrown)}. Fix ${settings}.`;
-    throw new AppError('invalid_config', message, { cause: thrown });
+  } catch (error) {
+    const message = `${sentence}: ${messageOf(error)}. Fix ${settings}.`;
+    throw new AppError('invalid_config', message, { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
-import { isOwnHost, type OwnNames } from '../origin-guard.ts';
+import { isOwnHost, type LocalNames } from '../origin-guard.ts';
 import { responseHeaders } from '../response-headers.ts';
 
 /** First byte of a TLS connection: a handshake record (RFC 8446, 5.1). */
@@ -19,14 +19,14 @@ export function redirectPlain(
     names,
     clock,
     timeoutMs,
-  }: { readonly names: OwnNames; readonly clock: Clock; readonly timeoutMs: number },
+  }: { readonly names: LocalNames; readonly clock: Clock; readonly timeoutMs: number },
 ): void {
   const begin = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   const plain = createServer((request, response) => answer(request, response, names));
   server.on('connection', (socket: Socket) => {
-    const giveUp = clock.after(timeoutMs, () => socket.destroy());
-    socket.once('close', giveUp);
+    const abort = clock.after(timeoutMs, () => socket.destroy());
+    socket.once('close', abort);
     // Until a protocol is chosen, there is no other error listener.
     socket.on('error', ignore);
     socket.once('data', (first: Buffer) => {
@@ -34,7 +34,7 @@ export function redirectPlain(
       socket.unshift(first);
       socket.off('error', ignore);
       if (first[0] === handshake) {
-        giveUp();
+        abort();
         for (const listener of begin) listener.call(server, socket);
       } else {
         plain.emit('connection', socket);
@@ -46,7 +46,7 @@ export function redirectPlain(
 
 const ignore = (): void => {};
 
-function answer({ headers, url = '/' }: IncomingMessage, response: ServerResponse, names: OwnNames): void {
+function answer({ headers, url = '/' }: IncomingMessage, response: ServerResponse, names: LocalNames): void {
   const { host = '' } = headers;
   const isOwn = isOwnHost(host, names) && url.startsWith('/');
   response.writeHead(isOwn ? 308 : 400, {

@@ -26,8 +26,8 @@ export function renewKeyPair(
       server.setSecureContext(pair);
       logger.info(`loaded the new certificate ${files.certFile}`);
       warnOfEnd(pair, files, { clock, logger });
-    } catch (thrown) {
-      logger.warn(`keeping the current certificate: ${messageOf(thrown)}`);
+    } catch (error) {
+      logger.warn(`keeping the current certificate: ${messageOf(error)}`);
     }
   });
 }

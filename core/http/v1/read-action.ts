@@ -1,4 +1,4 @@
-import { AppError, refuseField } from '../../base/errors.ts';
+import { AppError, fieldError } from '../../base/errors.ts';
 
 /** Actions of the old API on a workflow. */
 const actions = ['start', 'stop', 'retry', 'suspend'] as const;
@@ -20,14 +20,14 @@ export interface Action {
 export function readAction(body: unknown): Action {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new AppError('bad_request', 'The request body must be a JSON object with an action.');
-  const wish: Partial<Record<(typeof fields)[number], string>> = {};
+  const options: Partial<Record<(typeof fields)[number], string>> = {};
   for (const [field, value] of Object.entries(body)) {
     const known = fields.find((name) => name === field);
-    if (known === undefined) throw refuseField(field, `unknown field. Known fields: ${fields.join(', ')}.`);
-    if (typeof value !== 'string' && typeof value !== 'boolean') throw refuseField(field, 'must be a string');
-    if (value !== '') wish[known] = String(value);
+    if (known === undefined) throw fieldError(field, `unknown field. Known fields: ${fields.join(', ')}.`);
+    if (typeof value !== 'string' && typeof value !== 'boolean') throw fieldError(field, 'must be a string');
+    if (value !== '') options[known] = String(value);
   }
-  const action = actions.find((name) => name === wish.action);
-  if (action === undefined) throw refuseField('action', `must be one of ${actions.join(', ')}`);
-  return { ...wish, action };
+  const action = actions.find((name) => name === options.action);
+  if (action === undefined) throw fieldError('action', `must be one of ${actions.join(', ')}`);
+  return { ...options, action };
 }

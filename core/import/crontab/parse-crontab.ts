@@ -26,7 +26,7 @@ export interface Crontab {
 }
 
 /** Maximum number of lines with jobs and variables, because each job gets all variables above it. */
-const mostLines = 2000;
+const maxLines = 2000;
 
 const assignment = /^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z_]\w*))\s*=\s*((?:.*\S)?)\s*$/;
 const jobLine = /^\s*(@\w+|(?:\S+\s+){4}\S+)\s+(\S(?:.*\S)?)\s*$/;
@@ -36,7 +36,7 @@ const jobLine = /^\s*(@\w+|(?:\S+\s+){4}\S+)\s+(\S(?:.*\S)?)\s*$/;
  * @param withUser whether the lines contain user names, as in `/etc/crontab` and `/etc/cron.d`
  */
 export function parseCrontab(text: string, withUser: boolean): Crontab {
-  const problem = findSizeProblem(text, mostLines);
+  const problem = findSizeProblem(text, maxLines);
   if (problem !== undefined) return { jobs: [], faults: [{ line: 1, reason: problem }] };
   const jobs: CronJob[] = [];
   const faults: { line: number; reason: string }[] = [];
@@ -108,8 +108,8 @@ function findScheduleFault(schedule: string): string | undefined {
   try {
     const { pattern } = new CronPattern(schedule, undefined, { mode: '5-part' });
     return pattern === '' ? 'the expression is empty' : undefined;
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : 'unrecognized syntax';
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'unrecognized syntax';
     return message.replace(/^\w+: /, '').replace(/\.$/, '');
   }
 }

@@ -7,12 +7,12 @@ export type Expanded =
   /** Reason that follows the name of what contains the text. */
   | { readonly problem: string };
 
-const deepest = 20;
+const maxDepth = 20;
 
 /** Maximum nesting and number of references, and maximum number of characters that are read for one text. */
-const deepestNesting = 100;
-const mostReferences = 10_000;
-const mostCharacters = 4 * 1024 * 1024;
+const maxNestingDepth = 100;
+const maxReferences = 10_000;
+const maxCharacters = 4 * 1024 * 1024;
 
 /**
  * Converts the `$` of make to that of the shell: `$$` becomes `$`, automatic variables become their values, variables
@@ -52,8 +52,8 @@ export function expandMake(
   };
   const replaceAll = (part: string, depth: number): string => {
     characters += part.length;
-    isTooLong ||= references > mostReferences || characters > mostCharacters || nesting > deepestNesting;
-    if (depth > deepest || isTooLong) return '';
+    isTooLong ||= references > maxReferences || characters > maxCharacters || nesting > maxNestingDepth;
+    if (depth > maxDepth || isTooLong) return '';
     nesting += 1;
     const replaced = replaceReferences(part, (name) => {
       references += 1;

@@ -35,7 +35,7 @@ interface OpenRule extends MakeRule {
 }
 
 /** Maximum number of prerequisites and recipe lines, counted for every target they belong to. */
-const mostParts = 200_000;
+const maxParts = 200_000;
 
 interface Reading {
   readonly rules: Map<string, OpenRule>;
@@ -66,7 +66,7 @@ export function parseMakefile(text: string): Makefile {
     comment: [],
     goal: undefined,
     inDefine: false,
-    partsLeft: mostParts,
+    partsLeft: maxParts,
   };
   const problem = findSizeProblem(text);
   if (problem !== undefined) return { ...reading, notes: [problem] };
@@ -74,7 +74,7 @@ export function parseMakefile(text: string): Makefile {
   const first = [...reading.rules.keys()].find((name) => !name.startsWith('.') || name.includes('/'));
   for (const name of reading.rules.keys()) if (/^\.[A-Z_]+$/.test(name)) reading.rules.delete(name);
   if (reading.partsLeft < 0)
-    reading.notes.push(`Rules have more than ${mostParts} prerequisites and lines. The rest was skipped.`);
+    reading.notes.push(`Rules have more than ${maxParts} prerequisites and lines. The rest was skipped.`);
   const rules = new Map<string, MakeRule>();
   for (const [target, { needs, order, ...read }] of reading.rules)
     rules.set(target, { ...read, prerequisites: [...needs], orderOnly: [...order] });

@@ -33,7 +33,7 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
   const { description, body } = readHead(text);
   const sections = split ? splitSections(body) : undefined;
   const repeated = (sections?.preamble.length ?? 0) * (sections?.steps.length ?? 0);
-  if (repeated > mostRepeated)
+  if (repeated > maxRepeated)
     return {
       ok: false,
       reason: `Each of the ${sections!.steps.length} steps would start with the same ${sections!.preamble.length} characters. Import the script as a single step, or move the shared part to a file.`,
@@ -58,7 +58,7 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
 }
 
 /** Maximum length of the preamble in all steps together; a workflow file may have 4 MiB. */
-const mostRepeated = 3 * 1024 * 1024;
+const maxRepeated = 3 * 1024 * 1024;
 
 function writeStep(interpreter: string, preamble: string, { title, text }: Section) {
   const script = preamble === '' ? text : `${preamble}\n\n${text}`;

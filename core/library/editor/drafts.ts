@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { toIso, type Clock } from '../../base/clock.ts';
-import { AppError, refuseField } from '../../base/errors.ts';
+import { AppError, fieldError } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/text/utf8.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import { describeTooLarge } from '../../spec/limits.ts';
 import { SideFolder } from './side-folder.ts';
 
 /** A draft belongs to a workflow file, or to a workflow that has no file yet. */
-export type DraftPlace = { readonly fileName: string } | { readonly draftId: string };
+export type DraftLocation = { readonly fileName: string } | { readonly draftId: string };
 
 /** Unsaved changes of a workflow. */
 export interface Draft {
@@ -31,7 +31,7 @@ export interface NewDraft extends Pick<Draft, 'spec' | 'baseHash' | 'name' | 'by
 }
 
 /** Maximum number of drafts of workflows without a file. */
-const mostNewDrafts = 200;
+const maxNewDrafts = 200;
 
 /**
  * Stores each draft in a separate file, so that a crash loses nothing. Windows that edit the same workflow share one
@@ -48,8 +48,8 @@ export class Drafts {
     this.#ofNew = new SideFolder(path.join(folder, 'new'), isDraft);
   }
 
-  get(place: DraftPlace): Draft | undefined {
-    const [folder, name] = this.#locate(place);
+  get(location: DraftLocation): Draft | undefined {
+    const [folder, name] = this.#locate(location);
     return folder.read(name);
   }
 
@@ -57,14 +57,14 @@ export class Drafts {
    * Stores a draft. Storing the same draft again, for example after a lost response, is no change.
    * @throws `conflict`, `bad_request` for a text that no file can hold, `home_unusable` or `storage_full`
    */
-  put(place: DraftPlace, { revision, ...draft }: NewDraft): Draft {
-    refuseUnwritable(draft.spec);
-    const [folder, name] = this.#locate(place);
+  put(location: DraftLocation, { revision, ...draft }: NewDraft): Draft {
+    assertWritable(draft.spec);
+    const [folder, name] = this.#locate(location);
     const known = folder.read(name);
     if (known?.spec === draft.spec && known.baseHash === draft.baseHash && known.name === draft.name)
       return known;
-    refuseStale(known, revision);
-    if (known === undefined && 'draftId' in place) this.#refuseMore();
+    assertCurrent(known, revision);
+    if (known === undefined && 'draftId' in location) this.#assertDraftLimit();
     const at = this.#clock.now();
     const kept = { ...draft, revision: Math.max(at, revision + 1), at };
     folder.write(name, kept);
@@ -75,11 +75,11 @@ export class Drafts {
    * Deletes a draft if it exists. Returns whether it existed.
    * @param revision deletes only this revision; another one is rejected with `conflict`
    */
-  remove(place: DraftPlace, revision?: number): boolean {
-    const [folder, name] = this.#locate(place);
+  remove(location: DraftLocation, revision?: number): boolean {
+    const [folder, name] = this.#locate(location);
     const known = folder.read(name);
     if (known === undefined) return false;
-    if (revision !== undefined) refuseStale(known, revision);
+    if (revision !== undefined) assertCurrent(known, revision);
     folder.remove(name);
     return true;
   }
@@ -90,7 +90,7 @@ export class Drafts {
   }
 
   /** Lists all drafts: of files by name, then those without a file, newest first. */
-  list(): (DraftPlace & { readonly draft: Draft })[] {
+  list(): (DraftLocation & { readonly draft: Draft })[] {
     const ofFiles = this.#ofFiles.names().flatMap((fileName) => {
       const draft = this.#ofFiles.read(fileName);
       return draft === undefined ? [] : [{ fileName, draft }];
@@ -102,20 +102,20 @@ export class Drafts {
     return [...ofFiles, ...ofNew.toSorted((a, b) => b.draft.at - a.draft.at)];
   }
 
-  #locate(place: DraftPlace): [SideFolder<Draft>, string] {
-    return 'fileName' in place ? [this.#ofFiles, place.fileName] : [this.#ofNew, place.draftId];
+  #locate(location: DraftLocation): [SideFolder<Draft>, string] {
+    return 'fileName' in location ? [this.#ofFiles, location.fileName] : [this.#ofNew, location.draftId];
   }
 
-  #refuseMore(): void {
-    if (this.#ofNew.names().length < mostNewDrafts) return;
+  #assertDraftLimit(): void {
+    if (this.#ofNew.names().length < maxNewDrafts) return;
     throw new AppError(
       'bad_request',
-      `Limit of ${mostNewDrafts} drafts for new workflows reached. Save or discard some of them.`,
+      `Limit of ${maxNewDrafts} drafts for new workflows reached. Save or discard some of them.`,
     );
   }
 }
 
-function refuseStale(known: Draft | undefined, revision: number): void {
+function assertCurrent(known: Draft | undefined, revision: number): void {
   if ((known?.revision ?? 0) === revision) return;
   if (known === undefined) {
     throw new AppError(
@@ -126,16 +126,16 @@ function refuseStale(known: Draft | undefined, revision: number): void {
   }
   throw new AppError(
     'conflict',
-    `The draft was changed ${describeDoer(known.by)} at ${toIso(known.at)}, perhaps in another window. Reload the draft.`,
+    `The draft was changed ${formatActor(known.by)} at ${toIso(known.at)}, perhaps in another window. Reload the draft.`,
     { details: { revision: known.revision } },
   );
 }
 
-function refuseUnwritable(spec: string): void {
+function assertWritable(spec: string): void {
   const tooLarge = describeTooLarge(countUtf8Bytes(spec));
   const problem = tooLarge ?? (spec.isWellFormed() ? undefined : 'contains an unpaired surrogate');
   if (problem === undefined) return;
-  throw refuseField('spec', problem);
+  throw fieldError('spec', problem);
 }
 
 function isDraft(value: unknown): value is Draft {

@@ -2,12 +2,12 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { LibraryEntry } from '../workflow-library.ts';
-import type { DraftPlace, Drafts } from './drafts.ts';
+import type { DraftLocation, Drafts } from './drafts.ts';
 import type { FileChanges } from './file-changes.ts';
 import type { Layouts } from './layouts.ts';
 import { hashText, type SpecVersions } from './spec-versions.ts';
 
-interface EditorParts {
+interface EditorDeps {
   readonly drafts: Drafts;
   readonly layouts: Layouts;
   readonly versions: SpecVersions;
@@ -21,7 +21,7 @@ export interface Authorship {
   /** The version that is restored. */
   readonly restoredFrom?: number | undefined;
   /** The draft that is saved with this text. */
-  readonly draft?: { readonly place: DraftPlace; readonly revision: number } | undefined;
+  readonly draft?: { readonly place: DraftLocation; readonly revision: number } | undefined;
 }
 
 /**
@@ -35,7 +35,7 @@ export class EditorFiles {
   readonly changes: FileChanges;
   readonly #logger: Logger;
 
-  constructor({ drafts, layouts, versions, changes, logger }: EditorParts) {
+  constructor({ drafts, layouts, versions, changes, logger }: EditorDeps) {
     this.drafts = drafts;
     this.layouts = layouts;
     this.versions = versions;
@@ -44,24 +44,24 @@ export class EditorFiles {
   }
 
   /** Called when a text was read or is about to be replaced; stores a version if another program has written it. */
-  noteFound({ fileName, spec }: LibraryEntry): void {
+  recordFound({ fileName, spec }: LibraryEntry): void {
     if (spec.text === '') return;
-    this.#attempt(fileName, () => this.versions.noteFound(fileName, spec.text));
+    this.#attempt(fileName, () => this.versions.recordFound(fileName, spec.text));
   }
 
   /**
    * Called when a file was created. Data of an earlier file of this name belongs to another workflow and is deleted.
    */
-  noteCreated({ fileName, spec }: LibraryEntry, author: Authorship): void {
-    this.changes.tell({ fileName, kind: 'created', hash: hashText(spec.text) });
-    this.#noteText(fileName, spec.text, { kind: 'created', author });
+  recordCreated({ fileName, spec }: LibraryEntry, author: Authorship): void {
+    this.changes.notify({ fileName, kind: 'created', hash: hashText(spec.text) });
+    this.#recordText(fileName, spec.text, { kind: 'created', author });
     if (author.restoredFrom === undefined) this.#attempt(fileName, () => this.layouts.remove(fileName));
   }
 
   /** Called when a file was saved. */
-  noteSaved({ fileName, spec }: LibraryEntry, author: Authorship): void {
-    this.changes.tell({ fileName, kind: 'changed', hash: hashText(spec.text) });
-    this.#noteText(fileName, spec.text, { kind: 'saved', author });
+  recordSaved({ fileName, spec }: LibraryEntry, author: Authorship): void {
+    this.changes.notify({ fileName, kind: 'changed', hash: hashText(spec.text) });
+    this.#recordText(fileName, spec.text, { kind: 'saved', author });
     this.#attempt(fileName, () => {
       const draft = this.drafts.get({ fileName });
       if (draft?.spec === spec.text) this.drafts.remove({ fileName });
@@ -72,9 +72,9 @@ export class EditorFiles {
   }
 
   /** Called when a file was renamed. */
-  noteRenamed({ fileName, spec }: LibraryEntry, from: string, by: string): void {
+  recordRenamed({ fileName, spec }: LibraryEntry, from: string, by: string): void {
     const { text } = spec;
-    this.changes.tell({ fileName, kind: 'renamed', hash: hashText(text), from });
+    this.changes.notify({ fileName, kind: 'renamed', hash: hashText(text), from });
     this.#attempt(fileName, () =>
       this.versions.add({ dag: fileName, text, kind: 'renamed', by, renamedFrom: from }),
     );
@@ -89,19 +89,19 @@ export class EditorFiles {
   keepForReturn(entry: LibraryEntry, by: string): void {
     const { fileName, spec } = entry;
     const draft = this.drafts.get({ fileName });
-    this.noteFound(entry);
+    this.recordFound(entry);
     if (draft !== undefined && draft.spec !== spec.text)
       this.versions.add({ dag: fileName, text: draft.spec, kind: 'unsaved', by: draft.by });
     this.versions.add({ dag: fileName, text: spec.text, kind: 'deleted', by });
   }
 
   /** Called when a file was deleted. */
-  noteRemoved(fileName: string): void {
-    this.changes.tell({ fileName, kind: 'removed' });
+  recordRemoved(fileName: string): void {
+    this.changes.notify({ fileName, kind: 'removed' });
     this.#attempt(fileName, () => this.drafts.remove({ fileName }));
   }
 
-  #noteText(
+  #recordText(
     dag: string,
     text: string,
     {
@@ -118,18 +118,18 @@ export class EditorFiles {
   #removeDraft({ place, revision }: NonNullable<Authorship['draft']>): void {
     try {
       this.drafts.remove(place, revision);
-    } catch (thrown) {
-      if (!(thrown instanceof AppError) || thrown.code !== 'conflict') throw thrown;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
     }
   }
 
   #attempt(dag: string, action: () => void): void {
     try {
       action();
-    } catch (thrown) {
+    } catch (error) {
       this.#logger.warn('Cannot save the editor data of a workflow', {
         dag,
-        message: messageOf(thrown),
+        message: messageOf(error),
       });
     }
   }

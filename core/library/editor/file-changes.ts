@@ -37,8 +37,8 @@ export class FileChanges {
   constructor(files: WatchedFiles, clock: Pick<Clock, 'soon'>, logger: Logger) {
     this.#files = files;
     this.#clock = clock;
-    this.#emitter = new Emitter((thrown) =>
-      logger.error('A listener for workflow file changes failed', { message: String(thrown) }),
+    this.#emitter = new Emitter((error) =>
+      logger.error('A listener for workflow file changes failed', { message: String(error) }),
     );
   }
 
@@ -53,7 +53,7 @@ export class FileChanges {
   }
 
   /** Reports a change by this engine; the watcher does not report it again. */
-  tell(change: FileChange): void {
+  notify(change: FileChange): void {
     const { fileName, kind, hash, from } = change;
     if (this.#stopWatching === undefined) return;
     if (from !== undefined) this.#known.delete(from);
@@ -89,11 +89,11 @@ export class FileChanges {
     const text = this.#files.read(fileName);
     const wasKnown = this.#known.has(fileName);
     if (text === undefined) {
-      if (wasKnown) this.tell({ fileName, kind: 'removed' });
+      if (wasKnown) this.notify({ fileName, kind: 'removed' });
       return;
     }
     const hash = hashText(text);
     if (wasKnown && this.#known.get(fileName) === hash) return;
-    this.tell({ fileName, kind: wasKnown ? 'changed' : 'created', hash });
+    this.notify({ fileName, kind: wasKnown ? 'changed' : 'created', hash });
   }
 }

@@ -27,7 +27,7 @@ interface LayoutFile {
 }
 
 /** Maximum size of a file in bytes; 10,000 steps with names of 60 characters need less. */
-const mostBytes = 2 * 1024 * 1024;
+const maxBytes = 2 * 1024 * 1024;
 
 /** Stores the positions of steps separately from the workflow files. */
 export class Layouts {
@@ -50,7 +50,7 @@ export class Layouts {
   put(fileName: string, document: string, layout: Layout): void {
     const { documents } = this.#folder.read(fileName) ?? nothing;
     const content = { documents: { ...documents, [document]: layout } };
-    if (Buffer.byteLength(JSON.stringify(content)) > mostBytes)
+    if (Buffer.byteLength(JSON.stringify(content)) > maxBytes)
       throw new AppError('bad_request', 'nodes: the step positions exceed 2 MiB');
     this.#folder.write(fileName, content);
   }

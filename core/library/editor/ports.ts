@@ -13,7 +13,7 @@ export const versionKinds = [
 ] as const;
 export type VersionKind = (typeof versionKinds)[number];
 
-interface VersionFacts {
+interface VersionInfo {
   /** File name in the workflow folder, without its extension. */
   readonly dag: string;
   readonly kind: VersionKind;
@@ -30,12 +30,12 @@ interface VersionFacts {
 }
 
 /** A version to store. */
-export interface NewVersion extends VersionFacts {
+export interface NewVersion extends VersionInfo {
   readonly text: string;
 }
 
 /** A stored version without its text. */
-export interface KeptVersion extends VersionFacts {
+export interface StoredVersion extends VersionInfo {
   /** Increases with each version in the home. */
   readonly id: number;
   /** Size of the text in bytes of UTF-8. */
@@ -48,11 +48,11 @@ export interface VersionStore {
    * Adds a version as the newest of its workflow. With `renamedFrom`, takes over the versions of the previous name.
    * Deletes the oldest versions if there are too many.
    */
-  add(version: NewVersion): KeptVersion;
-  newest(dag: string): KeptVersion | undefined;
+  add(version: NewVersion): StoredVersion;
+  newest(dag: string): StoredVersion | undefined;
   /** Lists the versions of one workflow with an id below `before`, newest first. */
-  list(dag: string, before: number | undefined, limit: number): KeptVersion[];
-  find(id: number): (KeptVersion & Pick<NewVersion, 'text'>) | undefined;
+  list(dag: string, before: number | undefined, limit: number): StoredVersion[];
+  find(id: number): (StoredVersion & Pick<NewVersion, 'text'>) | undefined;
   /** Lists the newest version of every workflow that has had a file, newest first. */
-  listNewest(): KeptVersion[];
+  listNewest(): StoredVersion[];
 }

@@ -25,10 +25,10 @@ export class SideFolder<Content> {
     try {
       const value: unknown = JSON.parse(readFileSync(file, 'utf8'));
       return this.#isContent(value) ? value : undefined;
-    } catch (thrown) {
-      if (thrown instanceof SyntaxError) return undefined;
-      if (isMissing(thrown)) return undefined;
-      throw new AppError('home_unusable', `Cannot read ${file}. Check its permissions.`, { cause: thrown });
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined;
+      if (isMissing(error)) return undefined;
+      throw new AppError('home_unusable', `Cannot read ${file}. Check its permissions.`, { cause: error });
     }
   }
 
@@ -69,9 +69,9 @@ export class SideFolder<Content> {
         .filter((file) => file.endsWith(extension) && !file.startsWith('.'))
         .map((file) => file.slice(0, -extension.length))
         .toSorted();
-    } catch (thrown) {
-      if (isMissing(thrown)) return [];
-      throw new AppError('home_unusable', `Cannot read the folder ${this.#folder}.`, { cause: thrown });
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw new AppError('home_unusable', `Cannot read the folder ${this.#folder}.`, { cause: error });
     }
   }
 
@@ -80,5 +80,5 @@ export class SideFolder<Content> {
   }
 }
 
-const isMissing = (thrown: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR'].includes(String((thrown as NodeJS.ErrnoException).code));
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import type { KeptVersion, NewVersion, VersionStore } from './ports.ts';
+import type { StoredVersion, NewVersion, VersionStore } from './ports.ts';
 
 /** Returns the SHA-256 of a text as UTF-8, in hexadecimal. */
 export const hashText = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
@@ -20,7 +20,7 @@ export class SpecVersions {
   }
 
   /** Adds a version if the text differs from the last version, because another program has changed the file. */
-  noteFound(dag: string, text: string): void {
+  recordFound(dag: string, text: string): void {
     const newest = this.#store.newest(dag);
     if (newest?.hash === hashText(text) && newest.kind !== 'deleted') return;
     this.add({ dag, text, kind: 'found' });
@@ -36,7 +36,7 @@ export class SpecVersions {
   }
 
   /** Lists the versions of one workflow, newest first. */
-  list(dag: string, before: number | undefined, limit: number): KeptVersion[] {
+  list(dag: string, before: number | undefined, limit: number): StoredVersion[] {
     return this.#store.list(dag, before, limit);
   }
 
@@ -44,7 +44,7 @@ export class SpecVersions {
    * Returns a version with its text.
    * @throws `not_found`
    */
-  get(dag: string, id: number): KeptVersion & Pick<NewVersion, 'text'> {
+  get(dag: string, id: number): StoredVersion & Pick<NewVersion, 'text'> {
     const version = this.#store.find(id);
     if (version?.dag === dag) return version;
     throw noVersion(id, `of ${dag}`);
@@ -59,7 +59,7 @@ export class SpecVersions {
   }
 
   /** Lists the newest version of every workflow that has had a file, newest first. */
-  listNewest(): KeptVersion[] {
+  listNewest(): StoredVersion[] {
     return this.#store.listNewest();
   }
 }

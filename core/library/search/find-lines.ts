@@ -5,12 +5,12 @@ import { matchLines } from '../../threads/patterns/match-lines.ts';
 
 /** Number of lines shown before and after a match. */
 const around = 2;
-const mostMatches = 20;
+const maxMatches = 20;
 /** Maximum length of a shown line; longer lines are truncated. */
-const longestShown = 500;
+const maxShownLength = 500;
 
 /** A matching line with its context. */
-export interface FoundLine {
+export interface LineMatch {
   /** 1-based. */
   readonly lineNumber: number;
   readonly startLine: number;
@@ -18,14 +18,14 @@ export interface FoundLine {
 }
 
 /** Matching lines of one text. */
-export interface FoundLines {
-  readonly matches: FoundLine[];
+export interface LineMatches {
+  readonly matches: LineMatch[];
   /** Whether there are more matches. */
   readonly more: boolean;
 }
 
 /** Searches one text. */
-export type LineFinder = (text: string) => Promise<FoundLines>;
+export type LineFinder = (text: string) => Promise<LineMatches>;
 
 /**
  * Creates a case-insensitive search. The finder rejects with `bad_request` for a regular expression that takes too
@@ -44,8 +44,8 @@ export function createFinder(query: string, isRegex: boolean, clock: Clock): Lin
 function compile(query: string): Pattern {
   try {
     return compilePattern(query, { ignoreCase: true });
-  } catch (thrown) {
-    throw new AppError('bad_request', `q: ${messageOf(thrown)}`, { details: { field: 'q' }, cause: thrown });
+  } catch (error) {
+    throw new AppError('bad_request', `q: ${messageOf(error)}`, { details: { field: 'q' }, cause: error });
   }
 }
 
@@ -61,16 +61,16 @@ function findText(lines: readonly string[], wanted: string, limit: number): numb
 async function findLines(
   text: string,
   find: (lines: readonly string[], limit: number) => Promise<number[]>,
-): Promise<FoundLines> {
+): Promise<LineMatches> {
   const lines = text.split(/\r?\n/);
-  const found = await find(lines, mostMatches + 1);
-  const matches = found.slice(0, mostMatches).map((index) => {
+  const found = await find(lines, maxMatches + 1);
+  const matches = found.slice(0, maxMatches).map((index) => {
     const start = Math.max(0, index - around);
     const shown = lines.slice(start, index + around + 1).map(cut);
     return { lineNumber: index + 1, startLine: start + 1, lines: shown };
   });
-  return { matches, more: found.length > mostMatches };
+  return { matches, more: found.length > maxMatches };
 }
 
 const cut = (line: string): string =>
-  line.length <= longestShown ? line : `${line.slice(0, longestShown)}…`;
+  line.length <= maxShownLength ? line : `${line.slice(0, maxShownLength)}…`;

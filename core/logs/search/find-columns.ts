@@ -12,9 +12,9 @@ export interface SearchQuery {
 export type Columns = [from: number, to: number];
 
 /** Most matches to report per line. */
-const mostColumns = 32;
+const maxColumns = 32;
 /** Characters of a line that are searched for a pattern. */
-export const mostPatternUnits = 10_000;
+export const maxPatternUnits = 10_000;
 
 /** Finds the matches in one line. */
 export interface LineMatcher {
@@ -35,7 +35,7 @@ export function compileQuery({ query, regex, matchCase }: SearchQuery): LineMatc
     return { find: (text) => findText(text, query), findNext: (text, from) => text.indexOf(query, from) };
   if (regex) {
     const pattern = compile(query, !matchCase);
-    return { find: (text) => findPattern(pattern, text.slice(0, mostPatternUnits)) };
+    return { find: (text) => findPattern(pattern, text.slice(0, maxPatternUnits)) };
   }
   const pattern = new RegExp(RegExp.escape(query), 'giu');
   return {
@@ -50,10 +50,10 @@ export function compileQuery({ query, regex, matchCase }: SearchQuery): LineMatc
 function compile(query: string, ignoreCase: boolean): Pattern {
   try {
     return compilePattern(query, { ignoreCase });
-  } catch (thrown) {
-    throw new AppError('bad_request', `query: ${messageOf(thrown)}`, {
+  } catch (error) {
+    throw new AppError('bad_request', `query: ${messageOf(error)}`, {
       details: { field: 'query' },
-      cause: thrown,
+      cause: error,
     });
   }
 }
@@ -62,7 +62,7 @@ function findText(text: string, query: string): Columns[] {
   const found: Columns[] = [];
   for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length)) {
     found.push([at, at + query.length]);
-    if (found.length === mostColumns) break;
+    if (found.length === maxColumns) break;
   }
   return found;
 }
@@ -72,7 +72,7 @@ function findPattern(pattern: Pattern, text: string): Columns[] {
   const found: Columns[] = [];
   for (const [start, end] of pattern.matchAll(text)) {
     if (end > start) found.push([start, end]);
-    if (found.length === mostColumns) break;
+    if (found.length === maxColumns) break;
   }
   return found;
 }
@@ -82,7 +82,7 @@ function findMatches(text: string, pattern: RegExp): Columns[] {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     found.push([match.index, match.index + match[0].length]);
-    if (found.length === mostColumns) break;
+    if (found.length === maxColumns) break;
   }
   return found;
 }

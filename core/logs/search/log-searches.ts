@@ -13,12 +13,12 @@ const placeThread = (): URL =>
     : new URL('../log-search/thread.cjs', import.meta.url);
 
 /** Most concurrent searches; each has a thread. */
-export const mostSearches = 6;
+export const maxSearches = 6;
 /**
  * Longest time without progress, in milliseconds. A block of a megabyte takes milliseconds; a pattern that needs longer
  * than this for one would never end.
  */
-export const mostSilentMs = 5_000;
+export const maxSilentMs = 5_000;
 const heapLimitMb = 128;
 
 /** The running searches. */
@@ -32,10 +32,10 @@ export class LogSearches {
 
   /** @throws `too_many_requests` when the limit of searches is reached */
   reserve(): void {
-    if (this.#ends.size < mostSearches) return;
+    if (this.#ends.size < maxSearches) return;
     throw new AppError(
       'too_many_requests',
-      `Limit of ${mostSearches} parallel log searches reached. Try again when one has ended.`,
+      `Limit of ${maxSearches} parallel log searches reached. Try again when one has ended.`,
     );
   }
 
@@ -64,7 +64,7 @@ export class LogSearches {
       stop();
       observer.end(error);
     };
-    const watch = (): Dispose => this.#clock.after(mostSilentMs, () => end(toErrorBody(tooSlow(reached))));
+    const watch = (): Dispose => this.#clock.after(maxSilentMs, () => end(toErrorBody(tooSlow(reached))));
     let stopWatching = watch();
     this.#ends.add(end);
     worker.on('message', (message: SearchMessage) => {

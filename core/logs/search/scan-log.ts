@@ -4,7 +4,7 @@ import type { LogFound } from '../../contract/runs/logs.ts';
 import type { LogCharset } from '../../model/workflow/log-charset.ts';
 import { textDecoder, type DecodeText } from '../decode-text.ts';
 import { maximumLineBytes, showLine } from '../line-collector.ts';
-import type { LineMark } from '../line-index.ts';
+import type { LineCheckpoint } from '../line-index.ts';
 import { compileQuery, type LineMatcher, type SearchQuery } from './find-columns.ts';
 
 const newline = 10;
@@ -20,7 +20,7 @@ export interface ScanJob extends SearchQuery {
   readonly file: string;
   readonly charset: LogCharset;
   /** A line start at or before `from`. */
-  readonly start: LineMark;
+  readonly start: LineCheckpoint;
   /** Byte offset at which to stop. */
   readonly end: number;
   readonly from: number;
@@ -30,10 +30,10 @@ export interface ScanJob extends SearchQuery {
 }
 
 /** Searches a file line by line; reports matches as it finds them. Throws file system errors. */
-export function scanLog(job: ScanJob, tell: (found: LogFound) => void): void {
+export function scanLog(job: ScanJob, notify: (found: LogFound) => void): void {
   const descriptor = openSync(job.file, 'r');
   try {
-    new LogScan(job, tell).run((buffer, at, length) => readSync(descriptor, buffer, 0, length, at));
+    new LogScan(job, notify).run((buffer, at, length) => readSync(descriptor, buffer, 0, length, at));
   } finally {
     closeSync(descriptor);
   }
@@ -43,7 +43,7 @@ type Read = (buffer: Buffer, at: number, length: number) => number;
 
 class LogScan {
   readonly #job: ScanJob;
-  readonly #tell: (found: LogFound) => void;
+  readonly #notify: (found: LogFound) => void;
   readonly #decode: DecodeText;
   readonly #matcher: LineMatcher;
   #line: number;
@@ -53,9 +53,9 @@ class LogScan {
   #hasFound = false;
   #part: { from: number; begin: number; count: number; hits: LogFound['hits'] };
 
-  constructor(job: ScanJob, tell: (found: LogFound) => void) {
+  constructor(job: ScanJob, notify: (found: LogFound) => void) {
     this.#job = job;
-    this.#tell = tell;
+    this.#notify = notify;
     this.#decode = textDecoder(job.charset);
     this.#matcher = compileQuery(job);
     this.#line = job.start.line;
@@ -73,7 +73,7 @@ class LogScan {
       if (length === 0) break;
       const block = buffer.subarray(0, length);
       isWithinLine = isWithinLine ? this.#passOver(block) : this.#take(block);
-      this.#tellOfPart();
+      this.#reportPart();
     }
     this.#flush();
   }
@@ -131,7 +131,7 @@ class LogScan {
       const found = text.indexOf('\n', at);
       start = found < 0 ? text.length : found + 1;
       const line = text.slice(lineStart, found < 0 ? text.length : found);
-      this.#note(line.slice(0, maximumLineBytes), offset);
+      this.#record(line.slice(0, maximumLineBytes), offset);
       offset += Buffer.byteLength(text.slice(lineStart, start));
       this.#line += 1;
     }
@@ -156,10 +156,10 @@ class LogScan {
 
   #look(bytes: Buffer, offset: number): void {
     if (this.#line < this.#job.from) return;
-    this.#note(visibleText(showLine(bytes, this.#decode)), offset);
+    this.#record(visibleText(showLine(bytes, this.#decode)), offset);
   }
 
-  #note(line: string, offset: number): void {
+  #record(line: string, offset: number): void {
     const columns = this.#matcher.find(line);
     if (columns.length === 0) return;
     this.#part.count += 1;
@@ -168,7 +168,7 @@ class LogScan {
     this.#part.hits.push({ line: this.#line, offset, columns });
   }
 
-  #tellOfPart(): void {
+  #reportPart(): void {
     const isFirst = !this.#hasFound && this.#part.count > 0;
     const isPattern = this.#job.regex;
     if (isFirst || isPattern || this.#offset - this.#part.begin >= partBytes) this.#flush();
@@ -178,7 +178,7 @@ class LogScan {
     const { from, count, hits } = this.#part;
     const to = Math.max(from, this.#line);
     this.#hasFound ||= count > 0;
-    this.#tell({ from, to, offset: this.#offset, size: this.#job.end, count, hits });
+    this.#notify({ from, to, offset: this.#offset, size: this.#job.end, count, hits });
     this.#part = { from: to, begin: this.#offset, count: 0, hits: [] };
   }
 }

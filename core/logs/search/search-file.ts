@@ -10,7 +10,7 @@ import type { LogSearches } from './log-searches.ts';
 import type { ScanJob } from './scan-log.ts';
 
 /** Search query, and the range of lines to search. */
-export interface WantedLines {
+export interface LineQuery {
   readonly query: string;
   readonly regex?: boolean;
   readonly matchCase?: boolean;
@@ -25,7 +25,7 @@ export interface WantedLines {
 
 interface FileSearch {
   readonly file: string;
-  readonly wanted: WantedLines & { readonly charset: LogCharset };
+  readonly wanted: LineQuery & { readonly charset: LogCharset };
   readonly indexOf: (log: OpenLog) => IndexedLog;
   readonly searches: LogSearches;
 }
@@ -46,12 +46,12 @@ export function searchFile(search: FileSearch, observer: StreamObserver<LogFound
       try {
         if (job) stop = search.searches.start(job, observer);
         else observer.end();
-      } catch (thrown) {
-        observer.end(toErrorBody(toAppError(thrown)));
+      } catch (error) {
+        observer.end(toErrorBody(toAppError(error)));
       }
     },
-    (thrown: unknown) => {
-      if (!isOver) observer.end(toErrorBody(toAppError(thrown)));
+    (error: unknown) => {
+      if (!isOver) observer.end(toErrorBody(toAppError(error)));
     },
   );
   return () => {

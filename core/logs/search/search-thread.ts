@@ -10,11 +10,11 @@ export type SearchMessage =
 
 /** A thread for one search, so that an expensive pattern can be ended and blocks nothing else. */
 const port = parentPort!;
-const tell = (message: SearchMessage): void => port.postMessage(message);
+const notify = (message: SearchMessage): void => port.postMessage(message);
 
 try {
-  scanLog(workerData as ScanJob, (found) => tell({ kind: 'found', found }));
-  tell({ kind: 'end' });
-} catch (thrown) {
-  tell({ kind: 'end', error: toErrorBody(toAppError(thrown)) });
+  scanLog(workerData as ScanJob, (found) => notify({ kind: 'found', found }));
+  notify({ kind: 'end' });
+} catch (error) {
+  notify({ kind: 'end', error: toErrorBody(toAppError(error)) });
 }

@@ -93,11 +93,11 @@ export class OutputTimes {
 
   /** Polls one after the other; failed records are dropped. */
   #look(attempt: Attempt): Promise<void> {
-    attempt.looking = attempt.looking.then(() => this.#note(attempt)).catch(() => {});
+    attempt.looking = attempt.looking.then(() => this.#record(attempt)).catch(() => {});
     return attempt.looking;
   }
 
-  async #note(attempt: Attempt): Promise<void> {
+  async #record(attempt: Attempt): Promise<void> {
     const { folder } = attempt;
     const at = this.#clock.now();
     const [stdout, stderr] = await Promise.all([

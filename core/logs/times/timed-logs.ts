@@ -14,7 +14,7 @@ export interface Times {
 }
 
 /** Most times in one response. */
-const mostMoments = 5_000;
+const maxTimestamps = 5_000;
 /** Number of attempts whose counts are cached. */
 const capacity = 32;
 
@@ -32,7 +32,7 @@ export class TimedLogs {
   /** @param after how many times have been read already */
   async read(folder: string, after: number): Promise<Times> {
     const notes = await readNotes(folder);
-    const next = Math.max(after, Math.min(after + mostMoments, notes.length));
+    const next = Math.max(after, Math.min(after + maxTimestamps, notes.length));
     const upTo = notes.slice(0, next);
     const { stdout, stderr } = this.#tallyOf(folder);
     // Earlier ones are known by now, unless reading starts in the middle.

@@ -1,5 +1,5 @@
 import { escapeMarkup } from '../../base/text/escape-markup.ts';
-import { listFacts, listSteps, type RunReport } from './run-report.ts';
+import { summaryFields, listSteps, type RunReport } from './run-report.ts';
 
 const font = 'font-family:-apple-system,Segoe UI,Helvetica,Arial,sans-serif;font-size:14px;color:#1f2933';
 const cell = 'padding:4px 12px 4px 0;text-align:left;vertical-align:top';
@@ -8,7 +8,7 @@ const line = `${cell};border-bottom:1px solid #d9e0e6`;
 /** Formats a report as HTML: everything is escaped, styles are inline, and nothing is loaded from the network. */
 export function reportHtml(report: RunReport): string {
   const colour = report.tone === 'good' ? '#1a7f37' : '#b42318';
-  const facts = listFacts(report).map(
+  const facts = summaryFields(report).map(
     ([label, text]) => `<tr><th style="${cell};color:#5b6770">${label}</th>${td(text, cell)}</tr>`,
   );
   return [

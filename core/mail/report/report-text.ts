@@ -1,8 +1,8 @@
-import { listFacts, listSteps, type RunReport } from './run-report.ts';
+import { summaryFields, listSteps, type RunReport } from './run-report.ts';
 
 /** Formats a report as plain text. */
 export function reportText(report: RunReport): string {
-  const facts = listFacts(report).map(([label, text]) => `${label.padEnd(12)}${indent(text, 12)}`);
+  const facts = summaryFields(report).map(([label, text]) => `${label.padEnd(12)}${indent(text, 12)}`);
   const rows = listSteps(report);
   const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]!.length)));
   const steps = rows.map(([name, status, duration, error]) => {

@@ -31,7 +31,7 @@ export interface RunReport {
 }
 
 /** Lists the properties of a run except its steps, as label and text. */
-export function listFacts(report: RunReport): (readonly [label: string, text: string])[] {
+export function summaryFields(report: RunReport): (readonly [label: string, text: string])[] {
   const params = report.params.map(({ name, value }) => `${name}=${clip(value, 1000)}`);
   return [
     ['Workflow', report.name],
@@ -54,4 +54,4 @@ export function listSteps(report: RunReport): (readonly [string, string, string,
   ]);
 }
 
-const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+const clip = (text: string, max: number): string => (text.length > max ? `${text.slice(0, max)}…` : text);

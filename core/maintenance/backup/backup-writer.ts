@@ -68,15 +68,13 @@ export class BackupWriter {
   }
 
   #begin(name: string, size: number, mtimeMs: number) {
-    let settle: (thrown?: Error | null) => void = () => {};
+    let settle: (error?: Error | null) => void = () => {};
     const ended = new Promise<void>((resolve, reject) => {
-      settle = (thrown) => (thrown ? reject(thrown) : resolve());
+      settle = (error) => (error ? reject(error) : resolve());
     });
     ended.catch(() => {});
     const mtime = new Date(Math.max(0, mtimeMs));
-    const sink = this.#pack.entry({ name, size, mode: 0o600, mtime, type: 'file' }, (thrown) =>
-      settle(thrown),
-    );
+    const sink = this.#pack.entry({ name, size, mode: 0o600, mtime, type: 'file' }, (error) => settle(error));
     const orFailed = (step: Promise<void>): Promise<void> => Promise.race([step, this.#flow]);
     return {
       write: async (chunk: Buffer): Promise<void> => {
@@ -94,8 +92,8 @@ export class BackupWriter {
 async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
     return await open(file, 'r');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw thrown;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }

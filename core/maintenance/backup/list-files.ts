@@ -45,14 +45,14 @@ const below = ({ path: above, file }: HomeFile, name: string): HomeFile => ({
   file: path.join(file, name),
 });
 
-interface Surroundings {
+interface ListContext {
   /** Real paths of the parent directories; a link to one of them would recurse forever. */
   readonly above: ReadonlySet<string>;
   /** Absolute paths of directories with their own place in the backup. */
   readonly apart: ReadonlySet<string>;
 }
 
-async function collect(entry: HomeFile, { above, apart }: Surroundings, files: HomeFile[]): Promise<void> {
+async function collect(entry: HomeFile, { above, apart }: ListContext, files: HomeFile[]): Promise<void> {
   // The file was deleted, or the link is broken.
   const facts = await stat(entry.file).catch(() => undefined);
   if (facts?.isFile()) files.push(entry);

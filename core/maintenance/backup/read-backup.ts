@@ -13,7 +13,7 @@ import { toFileError } from '../file-error.ts';
 import { type BackupFile, type BackupManifest, isSafePath, manifestName, readManifest } from './manifest.ts';
 
 /** Size limit; a manifest of a million files is smaller. */
-const mostManifestBytes = 256 * 1024 * 1024;
+const maxManifestBytes = 256 * 1024 * 1024;
 
 const damaged = (file: string, finding: string, cause?: unknown): AppError =>
   new AppError('bad_request', `Cannot use the backup ${file}: ${finding}. Nothing was changed.`, {
@@ -36,8 +36,8 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
       if (header.name === manifestName) manifestText = await readText(content, header.size ?? 0, file);
       else found.push(await writeEntry(folder, header, content, file));
     });
-  } catch (thrown) {
-    throw describeReadFailure(thrown, file);
+  } catch (error) {
+    throw describeReadFailure(error, file);
   }
   const manifest = readManifest(manifestText ?? '');
   if (manifest === undefined) {
@@ -49,10 +49,10 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
   return manifest;
 }
 
-function describeReadFailure(thrown: unknown, file: string): unknown {
-  const described = toFileError(thrown, `Cannot read the backup ${file}`);
+function describeReadFailure(error: unknown, file: string): unknown {
+  const described = toFileError(error, `Cannot read the backup ${file}`);
   if (described instanceof AppError) return described;
-  return damaged(file, `not an archive, or damaged (${(thrown as Error).message})`, thrown);
+  return damaged(file, `not an archive, or damaged (${(error as Error).message})`, error);
 }
 
 function compare(file: string, manifest: BackupManifest, found: readonly BackupFile[]): void {
@@ -78,17 +78,17 @@ async function readEntries(
   try {
     for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Header }>)
       await each(entry.header, entry);
-  } catch (thrown) {
+  } catch (error) {
     // When the file ends early, the entries only report that the stream was destroyed; the pipeline has the actual
     // error.
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'STREAM_DESTROYED') await flow;
-    throw thrown;
+    if (error instanceof Error && 'code' in error && error.code === 'STREAM_DESTROYED') await flow;
+    throw error;
   }
   await flow;
 }
 
 async function readText(content: AsyncIterable<Buffer>, bytes: number, file: string): Promise<string> {
-  if (bytes > mostManifestBytes) throw damaged(file, 'the manifest is too large');
+  if (bytes > maxManifestBytes) throw damaged(file, 'the manifest is too large');
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');

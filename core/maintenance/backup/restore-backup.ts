@@ -6,23 +6,23 @@ import { AppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { homePaths } from '../../config/home.ts';
 import {
-  carriedOver,
-  giveBack,
+  restoreManifest,
+  moveBack,
   keptHome,
   listLeftStages,
-  putBackHome,
-  stagedHome,
+  rollbackRestore,
+  stagingDir,
 } from '../../config/interrupted-restore.ts';
 import { detachCopy } from '../../store/maintenance/detach-copy.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { toFileError } from '../file-error.ts';
-import { syncFolder } from '../../files/sync-folder.ts';
+import { fsyncDir } from '../../files/fsync-dir.ts';
 import type { BackupManifest } from './manifest.ts';
 import { readBackup } from './read-backup.ts';
 import { unpackGatewayDatabase } from './unpack-database.ts';
 
 /** Source and target of a restore. */
-export interface RestoreWish {
+export interface RestoreOptions {
   /** Absolute. */
   readonly backup: string;
   /** Absolute; created if missing. */
@@ -48,13 +48,13 @@ export interface RestoreReport {
  * `already_exists` if it is not empty and `force` is not set, `bad_request` for a corrupt backup, `database_newer`;
  * nothing has changed in these cases.
  */
-export async function restoreBackup(wish: RestoreWish): Promise<RestoreReport> {
-  const { backup, home, clock } = wish;
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
+  const { backup, home, clock } = options;
   if (!existsSync(backup)) throw new AppError('not_found', `Backup ${backup} not found.`);
-  putBackHome(home);
+  rollbackRestore(home);
   const isFilled = (await readdir(home).catch(() => [])).length > 0;
-  refuseHome(wish, isFilled);
-  const staged = stagedHome(home);
+  assertHomeUnused(options, isFilled);
+  const staged = stagingDir(home);
   try {
     for (const left of [staged, ...listLeftStages(home)]) await rm(left, { recursive: true, force: true });
     await mkdir(staged, { recursive: true, mode: 0o700 });
@@ -62,20 +62,20 @@ export async function restoreBackup(wish: RestoreWish): Promise<RestoreReport> {
     await unpackGatewayDatabase(staged);
     const runsEnded = prepareDatabase(staged, manifest, clock.now());
     // Another process may have opened it in the meantime.
-    refuseHome(wish, isFilled);
+    assertHomeUnused(options, isFilled);
     failPoint('restore.unpacked');
-    const swapped = isFilled ? await swap(wish, staged, manifest) : await moveIn(wish, staged);
-    await syncFolder(path.dirname(home));
+    const swapped = isFilled ? await swap(options, staged, manifest) : await moveIn(options, staged);
+    await fsyncDir(path.dirname(home));
     failPoint('restore.done');
     return { manifest, runsEnded, ...swapped };
-  } catch (thrown) {
-    throw toFileError(thrown, 'Cannot restore the backup');
+  } catch (error) {
+    throw toFileError(error, 'Cannot restore the backup');
   } finally {
     await rm(staged, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-function refuseHome({ home, force }: RestoreWish, isFilled: boolean): void {
+function assertHomeUnused({ home, force }: RestoreOptions, isFilled: boolean): void {
   if (isDatabaseInUse(homePaths(home).database)) {
     throw new AppError(
       'still_running',
@@ -101,15 +101,19 @@ function prepareDatabase(staged: string, { createdAt }: BackupManifest, at: numb
 
 type Swap = Pick<RestoreReport, 'keptHome' | 'taken'>;
 
-async function moveIn({ home }: RestoreWish, staged: string): Promise<Swap> {
+async function moveIn({ home }: RestoreOptions, staged: string): Promise<Swap> {
   await rmdir(home).catch(() => {});
   await mkdir(path.dirname(home), { recursive: true });
   await rename(staged, home);
   return { taken: [] };
 }
 
-/** Swaps the homes. The restore is complete once the new home is in place; until then `putBackHome` can undo it. */
-async function swap({ home, clock }: RestoreWish, staged: string, manifest: BackupManifest): Promise<Swap> {
+/** Swaps the homes. The restore is complete once the new home is in place; until then `rollbackRestore` can undo it. */
+async function swap(
+  { home, clock }: RestoreOptions,
+  staged: string,
+  manifest: BackupManifest,
+): Promise<Swap> {
   const kept = keptHome(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
   await rename(home, kept);
   failPoint('restore.home_moved');
@@ -118,16 +122,16 @@ async function swap({ home, clock }: RestoreWish, staged: string, manifest: Back
     failPoint('restore.carried_over');
     await rename(staged, home);
     return { keptHome: kept, taken };
-  } catch (thrown) {
-    giveBack(staged, kept);
+  } catch (error) {
+    moveBack(staged, kept);
     await rename(kept, home);
-    throw thrown;
+    throw error;
   }
 }
 
 async function carryOver(kept: string, staged: string, manifest: BackupManifest): Promise<string[]> {
   const taken: string[] = [];
-  for (const name of carriedOver) {
+  for (const name of restoreManifest) {
     if ((name === 'logs' && manifest.logs) || !existsSync(path.join(kept, name))) continue;
     await rename(path.join(kept, name), path.join(staged, name));
     taken.push(name);

@@ -22,10 +22,10 @@ export async function unpackDatabase(dump: string, folder: string): Promise<void
     for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Entry }>)
       await unpackEntry(entry.header, entry, folder);
     await flow;
-  } catch (thrown) {
-    throw refuse(dump, messageOf(thrown), thrown);
+  } catch (error) {
+    throw notABackupError(dump, messageOf(error), error);
   }
-  if (!existsSync(path.join(folder, 'PG_VERSION'))) throw refuse(dump, 'no database in the backup');
+  if (!existsSync(path.join(folder, 'PG_VERSION'))) throw notABackupError(dump, 'no database in the backup');
 }
 
 /** Unpacks the gateway database of a backup, if present, to its place in the home. */
@@ -71,7 +71,7 @@ async function drain(content: AsyncIterable<Buffer>): Promise<void> {
   for await (const _ of content);
 }
 
-const refuse = (dump: string, finding: string, cause?: unknown): AppError =>
+const notABackupError = (dump: string, finding: string, cause?: unknown): AppError =>
   new AppError(
     'bad_request',
     `${dump} is not a backup of the embedded database: ${finding}. Nothing was changed.`,

@@ -7,13 +7,13 @@ import type { HomePaths } from '../../config/home.ts';
 import { copyDatabase, knownSchema } from '../../store/maintenance/copy-database.ts';
 import { copyServer } from '../databases/copy-server.ts';
 import { toFileError } from '../file-error.ts';
-import { syncFolder } from '../../files/sync-folder.ts';
+import { fsyncDir } from '../../files/fsync-dir.ts';
 import { BackupWriter } from './backup-writer.ts';
 import { listHomeFiles } from './list-files.ts';
 import { type BackupManifest, databaseName, gatewayDatabaseName, manifestName } from './manifest.ts';
 
 /** Source and target of a backup. */
-export interface BackupWish {
+export interface BackupOptions {
   readonly paths: HomePaths;
   /** Absolute; in a directory, the file name contains the time. */
   readonly target: string;
@@ -39,22 +39,22 @@ export interface BackupReport {
  * content. The archive is renamed to its final name only when complete and flushed to disk. Rejects with `not_found`,
  * `already_exists`, `storage_full`, `home_unusable`, `database_corrupt` or `database_newer`.
  */
-export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
-  const file = await chooseFile(wish);
+export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
+  const file = await chooseFile(options);
   const unfinished = `${file}.${process.pid}.part`;
   const copy = `${unfinished}.db`;
   const dump = `${unfinished}.pg`;
   try {
-    const manifest = await writeArchive(wish, unfinished, { copy, dump });
+    const manifest = await writeArchive(options, unfinished, { copy, dump });
     // Unlike a rename, a link never replaces an existing file.
-    await link(unfinished, file).catch((thrown: unknown) => {
-      throw (thrown as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : thrown;
+    await link(unfinished, file).catch((error: unknown) => {
+      throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : error;
     });
     await rm(unfinished);
-    await syncFolder(path.dirname(file));
+    await fsyncDir(path.dirname(file));
     return { file, bytes: (await stat(file)).size, manifest };
-  } catch (thrown) {
-    throw toFileError(thrown, 'Cannot write the backup');
+  } catch (error) {
+    throw toFileError(error, 'Cannot write the backup');
   } finally {
     // If they cannot be removed, they could not be created either, and that error is reported.
     for (const leftover of [unfinished, copy, dump]) await rm(leftover, { force: true }).catch(() => {});
@@ -66,7 +66,7 @@ const alreadyThere = (file: string): AppError =>
     details: { hint: 'Use a folder to get a file name with a timestamp.' },
   });
 
-async function chooseFile({ paths, target, clock }: BackupWish): Promise<string> {
+async function chooseFile({ paths, target, clock }: BackupOptions): Promise<string> {
   if (!existsSync(paths.home)) throw new AppError('not_found', `Home ${paths.home} not found.`);
   const facts = await stat(target).catch(() => undefined);
   if (facts !== undefined && !facts.isDirectory()) throw alreadyThere(target);
@@ -81,11 +81,11 @@ const copyFile = (database: string, copy: string): number =>
   existsSync(database) ? copyDatabase(database, copy) : knownSchema;
 
 async function writeArchive(
-  wish: BackupWish,
+  options: BackupOptions,
   unfinished: string,
   { copy, dump }: { readonly copy: string; readonly dump: string },
 ): Promise<BackupManifest> {
-  const { paths, logs, version, clock, gatewayDatabase, onProgress } = wish;
+  const { paths, logs, version, clock, gatewayDatabase, onProgress } = options;
   const handle = await open(unfinished, 'wx', 0o600);
   const writer = new BackupWriter(handle);
   try {
@@ -106,9 +106,9 @@ async function writeArchive(
     await writer.finish(manifestName, `${JSON.stringify(manifest, null, 1)}\n`);
     await handle.sync();
     return manifest;
-  } catch (thrown) {
+  } catch (error) {
     await writer.discard();
-    throw thrown;
+    throw error;
   } finally {
     await handle.close();
   }

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Database } from '../../store/database/database.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { transfer, type CopiedTable } from '../../store/maintenance/transfer.ts';
-import { openPlace, type DatabasePlace } from './database-place.ts';
+import { openPlace, type DatabaseLocation } from './database-location.ts';
 
 /** Source and target of a copy. */
 export interface DatabaseCopy {
@@ -23,17 +23,17 @@ const livingSql = /* sql */ `
  * @throws AppError `bad_request` if both are the same, `still_running` if the source is in use; otherwise as
  * `transfer`
  */
-export function copyHomeDatabase(from: DatabasePlace, to: DatabasePlace, now: number): DatabaseCopy {
+export function copyHomeDatabase(from: DatabaseLocation, to: DatabaseLocation, now: number): DatabaseCopy {
   if ('file' in from && isDatabaseInUse(from.file)) throw inUse(from.file);
   const source = openPlace(from);
   try {
-    if ('url' in from) refuseLiving(source, now);
+    if ('url' in from) assertNoLiveHost(source, now);
     const target = openPlace(to);
     try {
       if (target.name === source.name) throw ontoItself(source.name);
       return { from: source.name, to: target.name, tables: transfer(source, target) };
-    } catch (thrown) {
-      throw target.describeError(thrown);
+    } catch (error) {
+      throw target.describeError(error);
     } finally {
       target.close();
     }
@@ -42,7 +42,7 @@ export function copyHomeDatabase(from: DatabasePlace, to: DatabasePlace, now: nu
   }
 }
 
-function refuseLiving(source: Database, now: number): void {
+function assertNoLiveHost(source: Database, now: number): void {
   const { hosts } = source.get<{ hosts: number }>(livingSql, now - livingMs)!;
   if (hosts > 0) throw inUse(source.name);
 }

@@ -16,8 +16,8 @@ export function copyServer(url: string, target: string): number {
     try {
       chmodSync(target, 0o600);
       transfer(source, file);
-    } catch (thrown) {
-      throw file.describeError(thrown);
+    } catch (error) {
+      throw file.describeError(error);
     } finally {
       file.close();
     }

@@ -5,7 +5,7 @@ import { AppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { toFileError } from '../file-error.ts';
 import type { ImportedRun, ImportStore } from '../ports.ts';
-import { syncFolder } from '../../files/sync-folder.ts';
+import { fsyncDir } from '../../files/fsync-dir.ts';
 import { copyLogs } from './copy-logs.ts';
 import {
   findLegacyFolders,
@@ -17,7 +17,7 @@ import { parseLegacyFile } from './legacy-status.ts';
 import { toImportedRun } from './to-imported-run.ts';
 
 /** Source and target of a migration. */
-export interface MigrationWish {
+export interface MigrationOptions {
   /** Absolute; contains a directory per workflow. */
   readonly dataDir: string;
   /** Absolute. */
@@ -30,7 +30,7 @@ export interface MigrationWish {
 }
 
 /** A file without a migrated run, with the reason. */
-export interface LeftFile {
+export interface UnmigratedFile {
   readonly file: string;
   readonly reason: string;
 }
@@ -44,9 +44,9 @@ export interface MigrationReport {
   /** Number of files whose runs are already in the history, from an earlier migration or another file. */
   readonly known: number;
   /** Files without a run. They are moved with the others. */
-  readonly skipped: readonly LeftFile[];
+  readonly skipped: readonly UnmigratedFile[];
   /** Unreadable files. Their directories are not moved. */
-  readonly failed: readonly LeftFile[];
+  readonly failed: readonly UnmigratedFile[];
   readonly logsCopied: number;
   readonly logsMissing: number;
   readonly foldersMoved: number;
@@ -56,23 +56,26 @@ export interface MigrationReport {
 
 /** Number of runs per transaction. */
 const runsAtOnce = 100;
-const mostBytes = 256 * 1024 * 1024;
+const maxBytes = 256 * 1024 * 1024;
 
 /**
  * Migrates the history of release 1.16, newest runs first. Runs are on disk before their directory is moved, and
  * existing runs are not added again, so that it can be interrupted and repeated. Rejects with `not_found` for a
  * missing data directory, and with `storage_full`.
  */
-export async function migrateHistory(wish: MigrationWish, store: ImportStore): Promise<MigrationReport> {
-  const folders = await listFolders(wish.dataDir);
+export async function migrateHistory(
+  options: MigrationOptions,
+  store: ImportStore,
+): Promise<MigrationReport> {
+  const folders = await listFolders(options.dataDir);
   const files = folders.flatMap((folder) => folder.files).sort((a, b) => b.at - a.at);
-  const migration = new Migration(wish, store);
+  const migration = new Migration(options, store);
   for (const [index, file] of files.entries()) {
-    wish.onProgress?.(index, files.length);
+    options.onProgress?.(index, files.length);
     await migration.take(file);
   }
   migration.write();
-  const moved = wish.dryRun ? undefined : await moveFolders(wish, folders, migration.failed);
+  const moved = options.dryRun ? undefined : await moveFolders(options, folders, migration.failed);
   const { runs, known, skipped, failed, logsCopied, logsMissing } = migration;
   return {
     folders: folders.length,
@@ -91,12 +94,12 @@ export async function migrateHistory(wish: MigrationWish, store: ImportStore): P
 async function listFolders(dataDir: string): Promise<LegacyFolder[]> {
   try {
     return await findLegacyFolders(dataDir);
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
       throw new AppError('not_found', `Folder ${dataDir} not found.`, {
         details: { hint: 'Set the folder with --data-dir.' },
       });
-    throw toFileError(thrown, 'Cannot read the old history');
+    throw toFileError(error, 'Cannot read the old history');
   }
 }
 
@@ -105,26 +108,26 @@ class Migration {
   known = 0;
   logsCopied = 0;
   logsMissing = 0;
-  readonly skipped: LeftFile[] = [];
-  readonly failed: (LeftFile & { readonly folder?: string })[] = [];
-  readonly #wish: MigrationWish;
+  readonly skipped: UnmigratedFile[] = [];
+  readonly failed: (UnmigratedFile & { readonly folder?: string })[] = [];
+  readonly #options: MigrationOptions;
   readonly #store: ImportStore;
   readonly #waiting = new Map<string, ImportedRun>();
   /** In a dry run, the store does not contain earlier runs of this migration. */
   readonly #seen = new Set<string>();
 
-  constructor(wish: MigrationWish, store: ImportStore) {
-    this.#wish = wish;
+  constructor(options: MigrationOptions, store: ImportStore) {
+    this.#options = options;
     this.#store = store;
   }
 
   async take(file: LegacyFile): Promise<void> {
     try {
       await this.#take(file);
-    } catch (thrown) {
-      const refusal = toFileError(thrown, 'Cannot migrate the history');
-      if (!(refusal instanceof AppError) || refusal.code !== 'home_unusable') throw refusal;
-      this.failed.push({ file: file.path, folder: file.folder, reason: refusal.message });
+    } catch (error) {
+      const failure = toFileError(error, 'Cannot migrate the history');
+      if (!(failure instanceof AppError) || failure.code !== 'home_unusable') throw failure;
+      this.failed.push({ file: file.path, folder: file.folder, reason: failure.message });
     }
   }
 
@@ -134,23 +137,23 @@ class Migration {
     this.#waiting.clear();
     if (runs.length === 0) return;
     failPoint('migration.before_write');
-    this.runs += this.#wish.dryRun ? runs.length : this.#store.importRuns(runs);
+    this.runs += this.#options.dryRun ? runs.length : this.#store.importRuns(runs);
     failPoint('migration.written');
   }
 
   async #take(file: LegacyFile): Promise<void> {
     const { size } = await stat(file.path);
-    if (size > mostBytes) return void this.skipped.push({ file: file.path, reason: 'the file is too large' });
+    if (size > maxBytes) return void this.skipped.push({ file: file.path, reason: 'the file is too large' });
     const status = parseLegacyFile(await readFile(file.path, 'utf8'));
     if (status === undefined)
       return void this.skipped.push({ file: file.path, reason: 'the file contains no run' });
-    const converted = toImportedRun(status, path.relative(this.#wish.dataDir, file.path), file);
+    const converted = toImportedRun(status, path.relative(this.#options.dataDir, file.path), file);
     if ('reason' in converted) return void this.skipped.push({ file: file.path, reason: converted.reason });
     const { run, logs } = converted;
     const key = `${run.name}/${run.dagRunId}`;
     if (this.#seen.has(key) || this.#store.hasRun(run)) return void (this.known += 1);
-    if (!this.#wish.dryRun) {
-      const { copied, missing } = await copyLogs(this.#wish.home, logs);
+    if (!this.#options.dryRun) {
+      const { copied, missing } = await copyLogs(this.#options.home, logs);
       this.logsCopied += copied;
       this.logsMissing += missing;
     }
@@ -162,10 +165,10 @@ class Migration {
 
 /** Moves every completely read directory. */
 async function moveFolders(
-  { dataDir, clock }: MigrationWish,
+  { dataDir, clock }: MigrationOptions,
   folders: readonly LegacyFolder[],
   failed: readonly { readonly folder?: string }[],
-): Promise<{ count: number; movedTo?: string; failed: LeftFile[] }> {
+): Promise<{ count: number; movedTo?: string; failed: UnmigratedFile[] }> {
   const kept = new Set(failed.map(({ folder }) => folder));
   const movable = folders.filter((folder) => !kept.has(folder.path));
   if (movable.length === 0) return { count: 0, failed: [] };
@@ -173,17 +176,17 @@ async function moveFolders(
     .replaceAll(/[-:]|\.\d+Z/g, '')
     .replace('T', '_');
   const movedTo = path.join(dataDir, `${migratedPrefix}${time}`);
-  const unmoved: LeftFile[] = [];
+  const unmoved: UnmigratedFile[] = [];
   await mkdir(movedTo, { recursive: true, mode: 0o700 });
   for (const folder of movable) {
     try {
       await rename(folder.path, path.join(movedTo, path.basename(folder.path)));
       failPoint('migration.folder_moved');
-    } catch (thrown) {
-      unmoved.push({ file: folder.path, reason: `cannot be moved: ${(thrown as Error).message}` });
+    } catch (error) {
+      unmoved.push({ file: folder.path, reason: `cannot be moved: ${(error as Error).message}` });
     }
   }
-  await syncFolder(movedTo);
-  await syncFolder(dataDir);
+  await fsyncDir(movedTo);
+  await fsyncDir(dataDir);
   return { count: movable.length - unmoved.length, movedTo, failed: unmoved };
 }

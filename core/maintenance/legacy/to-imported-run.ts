@@ -3,7 +3,7 @@ import { dagNamePattern, latestRunId, runIdPattern } from '../../base/ids.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 import type { StepStatus } from '../../model/run/status.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
-import { attemptDir, runLogDir } from '../../run/kept/log-places.ts';
+import { attemptDir, runLogDir } from '../../run/retention/log-places.ts';
 import { parseParamText, parseParamTokens } from '../../spec/params.ts';
 import type { ImportedRun, ImportedStep } from '../ports.ts';
 import type { LegacyNode, LegacyStatus } from './legacy-status.ts';
@@ -85,12 +85,12 @@ export function toImportedRun(
   return { run, logs: listLogs(status, nodes, logDir) };
 }
 
-interface FoundNode {
+interface ImportedNode {
   readonly id: NodeId;
   readonly node: LegacyNode;
 }
 
-function listNodes(status: LegacyStatus): FoundNode[] {
+function listNodes(status: LegacyStatus): ImportedNode[] {
   const byName = new Map(status.nodes.map((node) => [node.name, node]));
   const steps = [...byName.values()].map((node) => ({
     id: { section: 'step', name: node.name } as const,
@@ -134,7 +134,7 @@ function describeFailure(status: ImportedRun['status'], steps: readonly Imported
   return `Step "${failed.node.name}" failed${failed.error === undefined ? '' : `: ${failed.error}`}`;
 }
 
-function listLogs(status: LegacyStatus, nodes: readonly FoundNode[], logDir: string): LegacyLog[] {
+function listLogs(status: LegacyStatus, nodes: readonly ImportedNode[], logDir: string): LegacyLog[] {
   const own = status.log === '' ? [] : [{ from: status.log, to: `${logDir}/run.log` }];
   const ofNodes = nodes.flatMap(({ id, node }) => {
     const started = stepStatuses[node.status];

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { HomePaths } from '../../config/home.ts';
-import { putBackHome } from '../../config/interrupted-restore.ts';
+import { rollbackRestore } from '../../config/interrupted-restore.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { salvageDatabase, type SalvageReport } from '../../store/salvage/salvage-database.ts';
 import { toFileError } from '../file-error.ts';
-import { syncFolder } from '../../files/sync-folder.ts';
+import { fsyncDir } from '../../files/fsync-dir.ts';
 
 /** Result of a salvage, with the location of the damaged files. */
 export interface HomeSalvage extends SalvageReport {
@@ -24,11 +24,11 @@ export async function salvageHome(
   { home, database }: HomePaths,
   clock: Pick<Clock, 'now'>,
 ): Promise<HomeSalvage> {
-  putBackHome(home);
+  rollbackRestore(home);
   if (!existsSync(database)) throw new AppError('not_found', `The home ${home} has no database.`);
   const at = clock.now();
   const kept = path.join(path.dirname(database), `damaged_${toIso(at).replaceAll(/[-:]|\.\d+/g, '')}`);
-  keepDamaged(database, kept);
+  copyDamaged(database, kept);
   try {
     if (isDatabaseInUse(database)) {
       throw new AppError(
@@ -41,16 +41,16 @@ export async function salvageHome(
     // A leftover log would be applied to the new file.
     for (const suffix of ['-wal', '-shm']) rmSync(database + suffix, { force: true });
     renameSync(saved, database);
-    await syncFolder(path.dirname(database));
+    await fsyncDir(path.dirname(database));
     return { ...report, kept };
-  } catch (thrown) {
+  } catch (error) {
     rmSync(kept, { recursive: true, force: true });
-    throw toFileError(thrown, `Cannot salvage the database ${database}`);
+    throw toFileError(error, `Cannot salvage the database ${database}`);
   }
 }
 
 /** Copies the damaged files. Done first, because opening a database applies its log. */
-function keepDamaged(database: string, kept: string): void {
+function copyDamaged(database: string, kept: string): void {
   if (existsSync(kept))
     throw new AppError('already_exists', `${kept} already exists. Try again in a moment.`);
   mkdirSync(kept, { mode: 0o700 });

@@ -1,7 +1,7 @@
 import { configTable } from './config-table.ts';
 
 /** Memory limit of jq, in MiB. */
-export const jqMemory = { default: 256, least: 32, most: 1024 } as const;
+export const jqMemory = { default: 256, min: 32, max: 1024 } as const;
 
 /** `config` of a step of type `jq`. */
 export const jqTable = configTable({
@@ -43,7 +43,7 @@ export const jqTable = configTable({
   },
   maxMemoryMiB: {
     kind: 'number',
-    description: `Memory limit in MiB, ${jqMemory.least} to ${jqMemory.most}. Default: ${jqMemory.default}.`,
+    description: `Memory limit in MiB, ${jqMemory.min} to ${jqMemory.max}. Default: ${jqMemory.default}.`,
     example: 512,
   },
 });

@@ -1,4 +1,4 @@
-import { describeDoer } from './doer.ts';
+import { formatActor } from './actor.ts';
 import type { NodeId } from './run-event.ts';
 import type { RunRef } from './run.ts';
 
@@ -59,10 +59,10 @@ export const describeAsked = (run: RunRef, node: NodeId, since: string): string 
 
 /** `approved by ann: looks good`, `rejected over HTTP`. */
 export const describeAnswer = ({ decision, by, comment }: Omit<Answer, 'values'>): string =>
-  `${decision} ${describeDoer(by)}${comment === undefined ? '' : `: ${comment}`}`;
+  `${decision} ${formatActor(by)}${comment === undefined ? '' : `: ${comment}`}`;
 
 /** Valid names of an input: `${OUTPUT.inputs.NAME}` reads it. */
 export const inputNamePattern = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';
 
 /** Most characters of one string of an answer. */
-export const longestAnswerText = 10_000;
+export const maxAnswerTextLength = 10_000;

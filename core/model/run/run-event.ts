@@ -40,7 +40,7 @@ export type RunEndCause = (typeof runEndCauses)[number];
 type AttemptStatus = Extract<StepStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'>;
 
 /** How one attempt of a step ended. */
-export interface AttemptEnd {
+export interface AttemptExit {
   /** Exit code; absent when a signal ended the process or none was started. */
   readonly exitCode?: number;
   /** Signal name such as `SIGKILL`, when one ended the process. */
@@ -181,7 +181,7 @@ export type RunEvent =
       readonly attempt: number;
       readonly item: number;
       readonly status: AttemptStatus;
-    } & AttemptEnd)
+    } & AttemptExit)
   | ({
       readonly type: 'step.retry_scheduled';
       readonly node: NodeId;
@@ -190,7 +190,7 @@ export type RunEvent =
       readonly dueAt: number;
       /** The attempt does not count against the limit of retries, because nothing of it was run. */
       readonly uncounted?: true;
-    } & AttemptEnd)
+    } & AttemptExit)
   /** An attempt has ended, and `repeatPolicy` requires another. */
   | ({
       readonly type: 'step.repeat_scheduled';
@@ -198,7 +198,7 @@ export type RunEvent =
       readonly attempt: number;
       /** When the next repetition is due, in epoch milliseconds. */
       readonly dueAt: number;
-    } & AttemptEnd)
+    } & AttemptExit)
   | ({
       readonly type: 'step.finished';
       readonly node: NodeId;
@@ -206,7 +206,7 @@ export type RunEvent =
       readonly status: AttemptStatus;
       /** The captured `output`, when the step names a variable for it. */
       readonly output?: { readonly name: string; readonly value: JsonValue };
-    } & AttemptEnd)
+    } & AttemptExit)
   /**
    * A step that ended outside an attempt: its conditions were not met, a dependency failed, or the run was stopped
    * while the step waited for its next attempt (`succeeded`: for its next repetition).

@@ -95,14 +95,14 @@ export interface AttemptRecord {
    * The worker that runs it, or ran it; for an attempt with items, the worker of the first one. Absent when its host
    * runs it itself.
    */
-  readonly worker?: WorkerPlace;
+  readonly worker?: WorkerAssignment;
   readonly exitCode?: number;
   readonly signal?: string;
   readonly error?: string;
 }
 
 /** Where an attempt runs that its host does not run itself. */
-export interface WorkerPlace {
+export interface WorkerAssignment {
   /** Id of the worker. */
   readonly id: string;
   /** Name of its machine. */
@@ -136,7 +136,7 @@ export interface ItemRecord {
   readonly signal?: string;
   readonly error?: string;
   /** As in {@link AttemptRecord}. */
-  readonly worker?: WorkerPlace;
+  readonly worker?: WorkerAssignment;
   /** The run of the item, for a sub-DAG; identical items share one. */
   readonly subRun?: RunRef;
 }
@@ -174,7 +174,7 @@ export interface StepRecord {
 }
 
 /** A takeover: a run has moved from a lost host to another one. */
-export interface TakeOverRecord {
+export interface RecoveryRecord {
   /** Epoch milliseconds. */
   readonly at: number;
   /** Description of both hosts, and why the first counted as lost. */
@@ -191,7 +191,7 @@ export interface RunDetail {
   /** The host that drives it, alive or not. */
   readonly host?: HostRecord;
   /** Takeovers since it was created, oldest first. */
-  readonly takeOvers: readonly TakeOverRecord[];
+  readonly takeOvers: readonly RecoveryRecord[];
   /** The newest event included in this snapshot; follow the events after it to stay current. */
   readonly lastEventId: number;
 }

@@ -1,2 +1,2 @@
 /** Longest spans of the calendars of runs and of schedules, in days. */
-export const longestCalendar = { runs: 400, schedules: 35 } as const;
+export const maxCalendarDays = { runs: 400, schedules: 35 } as const;

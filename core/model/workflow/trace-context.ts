@@ -56,7 +56,7 @@ export const traceHeaders = (context: TraceContext): Record<string, string> => (
   ...(context.state === undefined ? {} : { tracestate: context.state }),
 });
 
-const mostMembers = 32;
+const maxMembers = 32;
 /** Characters of `tracestate` that must be passed on (3.3.1.5). */
 const statePassed = 512;
 /** Length above which members are dropped first when there are too many. */
@@ -73,7 +73,7 @@ function readTracestate(text: string): string | undefined {
   const keys = members.map((member) => member.slice(0, Math.max(0, member.indexOf('='))));
   const isFaulty =
     members.length === 0 ||
-    members.length > mostMembers ||
+    members.length > maxMembers ||
     new Set(keys).size < keys.length ||
     members.some((member, index) => {
       const key = keys[index]!;

@@ -1,6 +1,6 @@
 import type { Systeminformation } from 'systeminformation';
 import type { Clock } from '../../base/clock.ts';
-import type { LivingProcess } from '../../process/living/living-processes.ts';
+import type { TrackedProcess } from '../../process/tracking/tracked-processes.ts';
 import { countCores } from '../machine/machine-probe.ts';
 import { loadSystemInformation } from '../system-information.ts';
 import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';
@@ -13,9 +13,9 @@ type Row = Pick<Systeminformation.ProcessesProcessData, 'pid' | 'parentPid' | 'c
  */
 export class LibraryTrees implements TreeReader {
   readonly #clock: Clock;
-  readonly #living: () => readonly LivingProcess[];
+  readonly #living: () => readonly TrackedProcess[];
 
-  constructor(clock: Clock, living: () => readonly LivingProcess[]) {
+  constructor(clock: Clock, living: () => readonly TrackedProcess[]) {
     this.#clock = clock;
     this.#living = living;
   }
@@ -24,10 +24,10 @@ export class LibraryTrees implements TreeReader {
     const living = this.#living();
     if (living.length === 0) return { trees: new Map(), costMs: 0 };
     const { processes } = await loadSystemInformation();
-    const begun = this.#clock.monotonic();
+    const started = this.#clock.monotonic();
     const { list } = await processes();
     const trees = measureRows(list, living, { elapsedMs, cores: countCores() });
-    return { trees, costMs: this.#clock.monotonic() - begun };
+    return { trees, costMs: this.#clock.monotonic() - started };
   }
 
   clear(): void {}
@@ -36,7 +36,7 @@ export class LibraryTrees implements TreeReader {
 /** Sums the rows below each root. `cpu` is in percent of all cores; macOS reports percent of one. */
 export function measureRows(
   rows: readonly Row[],
-  roots: readonly LivingProcess[],
+  roots: readonly TrackedProcess[],
   { elapsedMs, cores }: { readonly elapsedMs: number; readonly cores: number },
 ): Map<string, TreeUsage> {
   const perPercent = (elapsedMs / 100) * (process.platform === 'darwin' ? 1 : cores);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { listPids, readUsage, type ProcessUsage } from '../../process/living/process-usage.ts';
-import { readTag } from '../../process/living/process-table.ts';
+import { listPids, readUsage, type ProcessUsage } from '../../process/tracking/process-usage.ts';
+import { readTag } from '../../process/tracking/process-table.ts';
 import { threadCpuMs } from '../thread-cpu.ts';
 import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';
 
@@ -10,7 +10,7 @@ interface Member extends ProcessUsage {
 }
 
 /** Cached tag of a process, which does not change after exec. */
-interface KnownTag {
+interface CachedTag {
   readonly pidStart: string;
   readonly tag: string | undefined;
   /** Number of lookups: between fork and exec, a process has its parent's tag or none. */
@@ -24,7 +24,7 @@ const enoughLooks = 2;
 /** Linux: processes with an attempt's tag, and those in a session whose leader has it, whichever host started them. */
 export class ProcTrees implements TreeReader {
   readonly #clock: Clock;
-  #tags = new Map<number, KnownTag>();
+  #tags = new Map<number, CachedTag>();
   #members: ReadonlyMap<number, Member> = new Map();
 
   constructor(clock: Clock) {
@@ -46,15 +46,15 @@ export class ProcTrees implements TreeReader {
 
   async #readProcesses(): Promise<{ processes: Map<number, ProcessUsage>; costMs: number }> {
     const processes = new Map<number, ProcessUsage>();
-    const tags = new Map<number, KnownTag>();
-    let begun = threadCpuMs();
+    const tags = new Map<number, CachedTag>();
+    let started = threadCpuMs();
     let costMs = 0;
     const pids = listPids();
     for (const [index, pid] of pids.entries()) {
       if (index % slice === slice - 1) {
-        costMs += threadCpuMs() - begun;
+        costMs += threadCpuMs() - started;
         await new Promise<void>((resolve) => this.#clock.soon(resolve));
-        begun = threadCpuMs();
+        started = threadCpuMs();
       }
       const usage = readUsage(pid);
       if (usage === undefined) continue;
@@ -62,10 +62,10 @@ export class ProcTrees implements TreeReader {
       tags.set(pid, this.#lookForTag(usage));
     }
     this.#tags = tags;
-    return { processes, costMs: costMs + threadCpuMs() - begun };
+    return { processes, costMs: costMs + threadCpuMs() - started };
   }
 
-  #lookForTag({ pid, pidStart }: ProcessUsage): KnownTag {
+  #lookForTag({ pid, pidStart }: ProcessUsage): CachedTag {
     const known = this.#tags.get(pid);
     const looks = known?.pidStart === pidStart ? known.looks : 0;
     if (known && looks === enoughLooks) return known;

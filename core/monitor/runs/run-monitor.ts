@@ -7,7 +7,7 @@ import { RunUsage } from './run-usage.ts';
 import type { TreeReader, TreeUsage } from './tree-reader.ts';
 
 /** Dependencies of a run monitor. */
-export interface RunMonitorParts {
+export interface RunMonitorDeps {
   readonly clock: Clock;
   /** Absolute path of the home. */
   readonly home: string;
@@ -24,22 +24,22 @@ export interface RunMonitorParts {
 }
 
 /** Maximum number of ended runs with stored usage; the points of each take two kilobytes. */
-const mostEnded = 100;
+const maxEnded = 100;
 const pageSize = 1000;
 /** After a reading, the monitor rests for this multiple of its CPU time: a load of 0.2 %. */
 const restFactor = 500;
 
 /** Measures the processes of active runs, on Linux regardless of which host drives them. */
 export class RunMonitor {
-  readonly #parts: RunMonitorParts;
+  readonly #deps: RunMonitorDeps;
   /** Active and ended runs; ended runs are in the order in which they ended. */
   readonly #usages = new Map<string, RunUsage>();
   /** Monotonic time of the last reading; undefined if it cannot be compared. */
   #lookedAt: number | undefined;
   #dueAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: RunMonitorParts) {
-    this.#parts = parts;
+  constructor(deps: RunMonitorDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the usage of a run; undefined if no process was measured, or too long ago. */
@@ -54,27 +54,27 @@ export class RunMonitor {
 
   /** Measures all active runs, unless the monitor must rest after an expensive reading. */
   async look(at: number): Promise<void> {
-    const { clock, trees } = this.#parts;
-    const begun = clock.monotonic();
-    if (begun < this.#dueAt) return;
+    const { clock, trees } = this.#deps;
+    const started = clock.monotonic();
+    if (started < this.#dueAt) return;
     const before = threadCpuMs();
     const runs = this.#listActive();
     this.#endOthers(runs);
     if (runs.length === 0) {
       trees.clear();
-      this.#lookedAt = begun;
+      this.#lookedAt = started;
       return;
     }
     const listingMs = threadCpuMs() - before;
-    const elapsedMs = this.#lookedAt === undefined ? undefined : begun - this.#lookedAt;
+    const elapsedMs = this.#lookedAt === undefined ? undefined : started - this.#lookedAt;
     const reading = await trees.read(elapsedMs ?? 0);
-    this.#lookedAt = begun;
-    this.#dueAt = begun + (listingMs + reading.costMs) * restFactor;
+    this.#lookedAt = started;
+    this.#dueAt = started + (listingMs + reading.costMs) * restFactor;
     const used = this.#sumUp(runs, reading.trees);
-    for (const run of runs) this.#note(run, used.get(keyOf(run)), { at, elapsedMs });
+    for (const run of runs) this.#record(run, used.get(keyOf(run)), { at, elapsedMs });
   }
 
-  #note(
+  #record(
     run: RunRef,
     usage: TreeUsage = { cpuMs: 0, memory: 0, processes: 0 },
     { at, elapsedMs }: { readonly at: number; readonly elapsedMs: number | undefined },
@@ -83,13 +83,13 @@ export class RunMonitor {
     const known = this.#usages.get(key) ?? new RunUsage();
     known.isActive = true;
     this.#usages.set(key, known);
-    known.add(at, usage, elapsedMs, this.#parts.cores);
+    known.add(at, usage, elapsedMs, this.#deps.cores);
   }
 
   #listActive(): RunRecord[] {
     const runs: RunRecord[] = [];
     for (;;) {
-      const page = this.#parts.store.listRuns({
+      const page = this.#deps.store.listRuns({
         statuses: ['running'],
         before: runs.at(-1)?.key,
         limit: pageSize,
@@ -110,7 +110,7 @@ export class RunMonitor {
       this.#usages.set(key, usage);
     }
     const ended = [...this.#usages].filter(([, { isActive }]) => !isActive);
-    for (const [key] of ended.slice(0, Math.max(0, ended.length - mostEnded))) this.#usages.delete(key);
+    for (const [key] of ended.slice(0, Math.max(0, ended.length - maxEnded))) this.#usages.delete(key);
   }
 
   /** Sums usage by run: its own trees, and those of its sub-runs. */
@@ -119,7 +119,7 @@ export class RunMonitor {
     const byDir = new Map(
       runs
         .filter(({ logDir }) => logDir !== '')
-        .map((run) => [path.resolve(this.#parts.home, run.logDir), run]),
+        .map((run) => [path.resolve(this.#deps.home, run.logDir), run]),
     );
     const sums = new Map<string, TreeUsage>();
     for (const [attemptDir, tree] of trees) {

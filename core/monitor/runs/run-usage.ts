@@ -12,7 +12,7 @@ export interface UsagePoint {
 }
 
 /** Maximum points of a run of any duration: when exceeded, each two neighbours are merged. */
-export const mostPoints = 120;
+export const maxPoints = 120;
 
 /** Measured usage of a run. */
 export class RunUsage {
@@ -50,10 +50,10 @@ export class RunUsage {
     if (this.#waiting.length < this.#perPoint) return;
     this.points.push(merge(this.#waiting));
     this.#waiting = [];
-    if (this.points.length > mostPoints) this.#thinOut();
+    if (this.points.length > maxPoints) this.#downsample();
   }
 
-  #thinOut(): void {
+  #downsample(): void {
     const points = this.points.splice(0);
     // An unpaired point waits for readings, so that it represents as many as the others.
     if (points.length % 2 === 1) this.#waiting = Array.from({ length: this.#perPoint }, () => points.at(-1)!);

@@ -1,12 +1,12 @@
 import { appendFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { exitJournal } from '../../model/run/attempt-files.ts';
-import type { AttemptEnd } from '../../model/run/run-event.ts';
-import type { ProcessEnd } from '../launch/launcher.ts';
-import { readIfThere } from './read-if-there.ts';
+import type { AttemptExit } from '../../model/run/run-event.ts';
+import type { ExitResult } from '../launch/launcher.ts';
+import { readOptionalFile } from './read-optional-file.ts';
 
 /** How an attempt ended, for readers after the engine that saw it has ended. */
-export interface ExitRecord extends AttemptEnd {
+export interface ExitRecord extends AttemptExit {
   /** Epoch milliseconds. */
   readonly finishedAt: number;
 }
@@ -23,7 +23,7 @@ export function writeExitRecord(attemptDir: string, record: ExitRecord): void {
 }
 
 /** Writes the record of a known end, if possible. */
-export function recordEnd(attemptDir: string, { outputError, lost, ...end }: ProcessEnd): void {
+export function recordEnd(attemptDir: string, { outputError, lost, ...end }: ExitResult): void {
   if (lost) return;
   try {
     writeExitRecord(attemptDir, outputError === undefined ? end : { ...end, error: outputError });
@@ -39,7 +39,7 @@ export const readExitRecord = (attemptDir: string): ExitRecord | undefined =>
 /** Returns all records of a run by the name of the attempt's directory; the last one counts. */
 export function readExitJournal(runDir: string): Map<string, ExitRecord> {
   const records = new Map<string, ExitRecord>();
-  for (const line of readIfThere(join(runDir, exitJournal)).split('\n')) {
+  for (const line of readOptionalFile(join(runDir, exitJournal)).split('\n')) {
     const entry = parseEntry(line);
     if (entry) records.set(entry.dir, entry.record);
   }

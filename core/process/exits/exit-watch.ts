@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { readExitRecord } from './exit-record.ts';
-import type { ProcessEnd } from '../launch/launcher.ts';
-import { findState, type ProcessIdentity } from '../living/process-table.ts';
+import type { ExitResult } from '../launch/launcher.ts';
+import { findState, type ProcessIdentity } from '../tracking/process-table.ts';
 
 /** A process that is not a child of this one. */
 export interface WatchedIdentity extends ProcessIdentity {
@@ -11,7 +11,7 @@ export interface WatchedIdentity extends ProcessIdentity {
 
 interface Watch {
   readonly identity: WatchedIdentity;
-  readonly resolve: (end: ProcessEnd) => void;
+  readonly resolve: (result: ExitResult) => void;
   /** When it was first seen to be dead, on the monotonic clock. */
   endedAt?: number;
 }
@@ -22,7 +22,7 @@ const pauseMs = 100;
  * How long to wait for an exit record after a process has disappeared, or became a zombie that its parent does not
  * reap.
  */
-const patienceMs = { gone: 1000, zombie: 10_000 } as const;
+const timeoutMs = { gone: 1000, zombie: 10_000 } as const;
 
 /**
  * Detects the end of processes that are not children of this one, from the process table and the exit journal. One scan
@@ -38,7 +38,7 @@ export class ExitWatch {
   }
 
   /** Resolves with the exit record, or with `lost` when none can be expected. Never rejects. */
-  watch(identity: WatchedIdentity): Promise<ProcessEnd> {
+  watch(identity: WatchedIdentity): Promise<ExitResult> {
     return new Promise((resolve) => {
       this.#watches.add({ identity, resolve });
       this.#dispose ??= this.#clock.after(0, () => this.#look());
@@ -62,19 +62,19 @@ export class ExitWatch {
     this.#dispose = this.#watches.size > 0 ? this.#clock.after(pauseMs, () => this.#look()) : undefined;
   }
 
-  #findEnd(watch: Watch): ProcessEnd | undefined {
+  #findEnd(watch: Watch): ExitResult | undefined {
     const state = findState(watch.identity);
     if (state === 'alive') return undefined;
     const record = readRecord(watch.identity.attemptDir);
     if (record) return record;
     watch.endedAt ??= this.#clock.monotonic();
-    const isOver = this.#clock.monotonic() - watch.endedAt > patienceMs[state];
+    const isOver = this.#clock.monotonic() - watch.endedAt > timeoutMs[state];
     return isOver ? { lost: true, finishedAt: this.#clock.now() } : undefined;
   }
 }
 
 /** Returns the end from an attempt's exit record. */
-function readRecord(attemptDir: string): ProcessEnd | undefined {
+function readRecord(attemptDir: string): ExitResult | undefined {
   try {
     const record = readExitRecord(attemptDir);
     if (record === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ExitWatch } from './exit-watch.ts';
-import { hasMembers, signalGroup } from '../ending/kill-tree.ts';
-import type { AttachRequest, LaunchedProcess, ProcessEnd } from '../launch/launcher.ts';
+import { hasMembers, signalGroup } from '../kill/kill-tree.ts';
+import type { AttachRequest, LaunchedProcess, ExitResult } from '../launch/launcher.ts';
 import {
   hasProcessTable,
   isAlive,
@@ -9,23 +9,23 @@ import {
   readPidStart,
   readTag,
   type ProcessIdentity,
-} from '../living/process-table.ts';
-import type { Sweeper, SweepTarget } from '../ending/sweeper.ts';
+} from '../tracking/process-table.ts';
+import type { Sweeper, SweepTarget } from '../kill/sweeper.ts';
 
 /** Dependencies for watching and ending a process that another process started. */
-export interface AttachParts {
+export interface AttachDeps {
   readonly clock: Clock;
   readonly sweeper: Sweeper;
   readonly exits: ExitWatch;
 }
 
 /** See `ProcessLauncher.attach`. */
-export function attachProcess(request: AttachRequest, parts: AttachParts): LaunchedProcess | undefined {
+export function attachProcess(request: AttachRequest, deps: AttachDeps): LaunchedProcess | undefined {
   if (!hasProcessTable) return undefined;
   const identity = identify(request);
   if (identity === undefined) return undefined;
-  const exited = parts.exits.watch({ ...identity, attemptDir: request.attemptDir });
-  return new WatchedProcess({ ...identity, exited }, { ...parts, request });
+  const exited = deps.exits.watch({ ...identity, attemptDir: request.attemptDir });
+  return new WatchedProcess({ ...identity, exited }, { ...deps, request });
 }
 
 /**
@@ -47,19 +47,19 @@ export function findLeader(attemptDir: string): ProcessIdentity | undefined {
   return leaders.sort((left, right) => Number(left.pidStart) - Number(right.pidStart))[0];
 }
 
-interface Attachment extends AttachParts {
+interface Attachment extends AttachDeps {
   readonly request: Pick<AttachRequest, 'attemptDir' | 'stopSignal' | 'cleanUpMs'>;
   /** Called when the process is asked to end. */
   readonly onStop?: () => void;
   /** Called when all of its processes have ended; never rejects. */
-  readonly settle?: (end: ProcessEnd) => Promise<ProcessEnd>;
+  readonly settle?: (result: ExitResult) => Promise<ExitResult>;
 }
 
 /** A process that is identified by its pid and start time: both are checked before each signal. */
 export class WatchedProcess implements LaunchedProcess {
   readonly pid: number;
   readonly pidStart: string;
-  readonly ended: Promise<ProcessEnd>;
+  readonly ended: Promise<ExitResult>;
   readonly #parts: Attachment;
   #exited = false;
   #target: SweepTarget | undefined;
@@ -67,7 +67,7 @@ export class WatchedProcess implements LaunchedProcess {
 
   /** @param watched `exited`: how the process itself ended; never rejects */
   constructor(
-    { pid, pidStart, exited }: ProcessIdentity & { readonly exited: Promise<ProcessEnd> },
+    { pid, pidStart, exited }: ProcessIdentity & { readonly exited: Promise<ExitResult> },
     parts: Attachment,
   ) {
     this.pid = pid;

@@ -2,10 +2,10 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import type { LaunchFailure } from './launcher.ts';
 import { OutputRefused } from '../output/output-refused.ts';
 import type { ChildRequest } from './start-child.ts';
-import type { Refusal } from './start-tries.ts';
+import type { StartFailure } from './start-tries.ts';
 
 /** Linux limit for one argument or variable (MAX_ARG_STRLEN), including its terminating zero. */
-export const longestArgumentBytes = 128 * 1024;
+export const maxArgumentBytes = 128 * 1024;
 
 /** A program that could not be started. */
 type ProgramStart = Pick<ChildRequest, 'argv' | 'env' | 'cwd'>;
@@ -67,10 +67,10 @@ const copyProblems: Readonly<Record<string, string>> = {
 };
 
 /** Interprets the error of a failed process start. */
-export function explainRefusal(thrown: unknown, request: ChildRequest): Refusal {
-  if (thrown instanceof OutputRefused)
-    return { failure: thrown.failure, mayPass: mayPass(thrown.cause as NodeJS.ErrnoException) };
-  const error = thrown as NodeJS.ErrnoException;
+export function explainLaunchError(cause: unknown, request: ChildRequest): StartFailure {
+  if (cause instanceof OutputRefused)
+    return { failure: cause.failure, mayPass: mayPass(cause.cause as NodeJS.ErrnoException) };
+  const error = cause as NodeJS.ErrnoException;
   return { failure: explainSpawnError(error, request), mayPass: mayPass(error) };
 }
 
@@ -137,6 +137,6 @@ function explainTooBig({ argv, env }: ProgramStart): string {
   const largest = parts.reduce((left, right) => (right.bytes > left.bytes ? right : left));
   return (
     `arguments and environment exceed the limit of the system: ${total} bytes in total, ` +
-    `${largest.name} alone has ${largest.bytes} (the limit for one is ${longestArgumentBytes - 1}); pass large data in a file`
+    `${largest.name} alone has ${largest.bytes} (the limit for one is ${maxArgumentBytes - 1}); pass large data in a file`
   );
 }

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import type { Result } from '../../base/result.ts';
-import type { AttemptEnd } from '../../model/run/run-event.ts';
+import type { AttemptExit } from '../../model/run/run-event.ts';
 import type { TerminalSize } from '../../model/workflow/step.ts';
 
 /**
@@ -12,7 +12,7 @@ export interface OutputRelay {
   /** Creates the first transform of a stream, which masks secrets. */
   readonly mask?: ((stream: 'stdout' | 'stderr') => Transform) | undefined;
   /** Masks secrets in messages about the output, which are stored with it. */
-  hide?(text: string): string;
+  maskSecrets?(text: string): string;
   /**
    * Absolute paths of files that receive the same output as the logs, appended; they and their directories are created
    * when missing. Both may name the same file.
@@ -61,7 +61,7 @@ export interface LaunchFailure {
     | 'too_big'
     | 'storage_full'
     | 'limit_reached'
-    /** Another engine has passed the start fence (`StartFence`). */
+    /** Another engine has passed the start fence (`StartLock`). */
     | 'taken'
     | 'cancelled'
     | 'other';
@@ -69,7 +69,7 @@ export interface LaunchFailure {
 }
 
 /** How a process ended: an exit code or a signal, never both. */
-export interface ProcessEnd extends Pick<AttemptEnd, 'exitCode' | 'signal'> {
+export interface ExitResult extends Pick<AttemptExit, 'exitCode' | 'signal'> {
   /** Epoch milliseconds. */
   readonly finishedAt: number;
   /** Message about output that could not be stored. */
@@ -90,7 +90,7 @@ export interface LaunchedProcess {
    * Resolves when the process and the rest of its group have ended, its output is in the files, and its exit record is
    * written. Never rejects.
    */
-  readonly ended: Promise<ProcessEnd>;
+  readonly ended: Promise<ExitResult>;
   /**
    * Sends the stop signal to the whole tree, and SIGKILL to the rest after the clean-up time. Further calls do nothing.
    */

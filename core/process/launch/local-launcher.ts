@@ -3,20 +3,20 @@ import { succeed, type Result } from '../../base/result.ts';
 import { attachProcess } from '../exits/watched-process.ts';
 import { recordEnd } from '../exits/exit-record.ts';
 import { ExitWatch } from '../exits/exit-watch.ts';
-import { hasMembers, signalGroup } from '../ending/kill-tree.ts';
+import { hasMembers, signalGroup } from '../kill/kill-tree.ts';
 import type {
   AttachRequest,
   LaunchedProcess,
   LaunchFailure,
   LaunchRequest,
-  ProcessEnd,
+  ExitResult,
   ProcessLauncher,
 } from './launcher.ts';
 import { settleRelay } from '../output/relayed-output.ts';
 import { spawnStep, type SpawnedChild } from './spawn.ts';
 import type { ExitListener } from './start-child.ts';
-import { fenceOf, type StartFence } from './start-tries.ts';
-import { Sweeper, type SweepTarget } from '../ending/sweeper.ts';
+import { lockOf, type StartLock } from './start-tries.ts';
+import { Sweeper, type SweepTarget } from '../kill/sweeper.ts';
 
 /** Starts step processes from this process. */
 export class LocalLauncher implements ProcessLauncher {
@@ -34,10 +34,10 @@ export class LocalLauncher implements ProcessLauncher {
   /** @param fence already passed when an earlier try has created the attempt's stdout file */
   async launch(
     request: LaunchRequest,
-    fence: StartFence = fenceOf(request),
+    fence: StartLock = lockOf(request),
   ): Promise<Result<LaunchedProcess, LaunchFailure>> {
-    let finish: (end: ProcessEnd) => void = () => {};
-    const exited = new Promise<ProcessEnd>((resolve) => (finish = resolve));
+    let finish: (result: ExitResult) => void = () => {};
+    const exited = new Promise<ExitResult>((resolve) => (finish = resolve));
     const isRelayed = request.relay !== undefined || request.terminal !== undefined;
     const onExit: ExitListener = (exit) => {
       const end = { ...exit, finishedAt: this.#clock.now() };
@@ -68,9 +68,9 @@ export class LocalLauncher implements ProcessLauncher {
   }
 }
 
-interface LocalProcessParts {
+interface LocalProcessDeps {
   readonly request: LaunchRequest;
-  readonly exited: Promise<ProcessEnd>;
+  readonly exited: Promise<ExitResult>;
   readonly clock: Clock;
   readonly sweeper: Sweeper;
 }
@@ -78,25 +78,25 @@ interface LocalProcessParts {
 class LocalProcess implements LaunchedProcess {
   readonly pid: number;
   readonly pidStart: string;
-  readonly ended: Promise<ProcessEnd>;
-  readonly #parts: LocalProcessParts;
+  readonly ended: Promise<ExitResult>;
+  readonly #deps: LocalProcessDeps;
   #exited = false;
   #target: SweepTarget | undefined;
   #swept: Promise<void> | undefined;
 
-  constructor({ pid, pidStart, relay }: SpawnedChild, parts: LocalProcessParts) {
+  constructor({ pid, pidStart, relay }: SpawnedChild, deps: LocalProcessDeps) {
     this.pid = pid;
     this.pidStart = pidStart;
-    this.#parts = parts;
-    this.ended = parts.exited.then(async (end) => {
+    this.#deps = deps;
+    this.ended = deps.exited.then(async (end) => {
       await this.#clearUp();
-      return relay ? settleRelay(end, relay, { ...parts.request, clock: parts.clock }) : end;
+      return relay ? settleRelay(end, relay, { ...deps.request, clock: deps.clock }) : end;
     });
   }
 
   stop(): void {
     if (this.#exited || this.#target) return;
-    const { request } = this.#parts;
+    const { request } = this.#deps;
     signalGroup(this.pid, request.stopSignal);
     this.#sweep(request.stopSignal, request.cleanUpMs, true);
   }
@@ -104,14 +104,14 @@ class LocalProcess implements LaunchedProcess {
   kill(): void {
     // The pid is ours only until the leader is reaped; after that the sweeper tracks the rest.
     if (!this.#exited) signalGroup(this.pid, 'SIGKILL');
-    if (this.#target) this.#target.killAt = this.#parts.clock.monotonic();
+    if (this.#target) this.#target.killAt = this.#deps.clock.monotonic();
     else if (!this.#exited) this.#sweep('SIGKILL', 0, true);
   }
 
   /** Runs after the leader's end: its group must have ended as well before the step counts as ended. */
   async #clearUp(): Promise<void> {
     this.#exited = true;
-    const { request } = this.#parts;
+    const { request } = this.#deps;
     // While a member is alive, the system does not reuse the group's number.
     if (!this.#target && hasMembers(this.pid)) {
       signalGroup(this.pid, 'SIGTERM');
@@ -121,7 +121,7 @@ class LocalProcess implements LaunchedProcess {
   }
 
   #sweep(signal: NodeJS.Signals, afterMs: number, escapedToo: boolean): void {
-    const { request, clock, sweeper } = this.#parts;
+    const { request, clock, sweeper } = this.#deps;
     const killAt = clock.monotonic() + afterMs;
     this.#target = { tag: request.attemptDir, group: this.pid, signal, escapedToo, killAt };
     this.#swept = sweeper.watch(this.#target);

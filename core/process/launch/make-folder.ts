@@ -11,9 +11,9 @@ export function makeFolder(folder: string, mode?: number): void {
   for (const next of findMissingFolders(folder).toReversed()) {
     try {
       mkdirSync(next, mode);
-    } catch (thrown) {
+    } catch (error) {
       // Another process may have created it meanwhile.
-      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { fail, succeed, type Result } from '../../base/result.ts';
 import type { LaunchFailure, LaunchRequest } from './launcher.ts';
-import { checkWorkingDirectory, explainRefusal } from './launch-failure.ts';
+import { checkWorkingDirectory, explainLaunchError } from './launch-failure.ts';
 import { openChildOutput } from '../output/child-output.ts';
 import type { RunningRelay } from '../output/relayed-output.ts';
-import { readPidStart, type ProcessIdentity } from '../living/process-table.ts';
+import { readPidStart, type ProcessIdentity } from '../tracking/process-table.ts';
 import { startChild, type ExitListener } from './start-child.ts';
-import { tryToStart, type Refusal, type StartFence } from './start-tries.ts';
+import { tryToStart, type StartFailure, type StartLock } from './start-tries.ts';
 import { startInTerminal } from '../terminal/start-in-terminal.ts';
 
 /** A child of this process. */
@@ -19,7 +19,7 @@ export interface SpawnedChild extends ProcessIdentity {
 /** Callbacks and checks during a start. */
 export interface StartWatch {
   readonly clock: Clock;
-  readonly fence: StartFence;
+  readonly fence: StartLock;
   readonly onExit: ExitListener;
 }
 
@@ -36,14 +36,17 @@ export async function spawnStep(
   return tryToStart(request, watch.clock, () => trySpawn(request, watch));
 }
 
-async function trySpawn(request: LaunchRequest, watch: StartWatch): Promise<Result<SpawnedChild, Refusal>> {
+async function trySpawn(
+  request: LaunchRequest,
+  watch: StartWatch,
+): Promise<Result<SpawnedChild, StartFailure>> {
   const { terminal } = request;
   try {
     return succeed(
       await (terminal ? startInTerminal({ ...request, terminal }, watch) : startPlain(request, watch)),
     );
-  } catch (thrown) {
-    return fail(explainRefusal(thrown, request));
+  } catch (error) {
+    return fail(explainLaunchError(error, request));
   }
 }
 
@@ -53,9 +56,9 @@ async function startPlain(request: LaunchRequest, { fence, onExit }: StartWatch)
     const child = await startChild(request, output.stdio, onExit);
     const relay = output.attach(child);
     return { pid: child.pid, pidStart: readPidStart(child.pid), relay, unref: () => child.unref() };
-  } catch (thrown) {
+  } catch (error) {
     await output.discard();
-    throw thrown;
+    throw error;
   } finally {
     output.closeChildEnds();
   }

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { tagVariable, type LaunchRequest, type ProcessEnd } from './launcher.ts';
+import { tagVariable, type LaunchRequest, type ExitResult } from './launcher.ts';
 
 /** Input for starting a child process. */
 export type ChildRequest = Pick<LaunchRequest, 'argv' | 'env' | 'cwd' | 'attemptDir' | 'verbatimArguments'>;
 
 /** Called with the end of a process, in the tick in which the system reported it. */
-export type ExitListener = (end: Pick<ProcessEnd, 'exitCode' | 'signal'>) => void;
+export type ExitListener = (result: Pick<ExitResult, 'exitCode' | 'signal'>) => void;
 
 /** A child whose end is already listened for. */
 export type StartedChild = ChildProcess & { readonly pid: number };

@@ -7,18 +7,18 @@ import type { LaunchFailure, LaunchRequest } from './launcher.ts';
  * An attempt belongs to the engine that creates its stdout file: two engines that both believe they drive a run never
  * both start its command, and an engine that takes over knows that without the file nothing was started.
  */
-export interface StartFence {
+export interface StartLock {
   /** Whether the file exists and is ours. */
   isPassed: boolean;
 }
 
 /** Returns the fence of an attempt to start; a part of a running attempt has passed it already. */
-export const fenceOf = ({ isPart }: Pick<LaunchRequest, 'isPart'>): StartFence => ({
+export const lockOf = ({ isPart }: Pick<LaunchRequest, 'isPart'>): StartLock => ({
   isPassed: isPart === true,
 });
 
 /** Why a process start failed, and whether it may succeed a moment later. */
-export interface Refusal {
+export interface StartFailure {
   readonly failure: LaunchFailure;
   readonly mayPass: boolean;
 }
@@ -44,7 +44,7 @@ const tries = 10;
 export async function tryToStart<Started>(
   request: Pick<LaunchRequest, 'isCancelled' | 'argv' | 'env'>,
   clock: Clock,
-  tryOnce: () => Promise<Result<Started, Refusal>>,
+  tryOnce: () => Promise<Result<Started, StartFailure>>,
 ): Promise<Result<Started, LaunchFailure>> {
   const tooLarge = checkSize(request);
   if (tooLarge !== undefined) return fail(tooLarge);

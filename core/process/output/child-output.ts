@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { explainOpenError } from '../launch/launch-failure.ts';
 import type { LaunchRequest, OutputRelay } from '../launch/launcher.ts';
-import type { StartFence } from '../launch/start-tries.ts';
+import type { StartLock } from '../launch/start-tries.ts';
 import { OutputRefused } from './output-refused.ts';
 import { makeNamedPipes, openChildEnd } from './pipes.ts';
 import { openRelayedOutput, type RunningRelay } from './relayed-output.ts';
@@ -28,7 +28,7 @@ export interface ChildOutput {
  */
 export async function openChildOutput(
   { attemptDir, relay }: Pick<LaunchRequest, 'attemptDir' | 'relay'>,
-  fence: StartFence,
+  fence: StartLock,
 ): Promise<ChildOutput> {
   if (relay) return openRelayed(attemptDir, relay, fence);
   const files = openOutputFiles(attemptDir, fence);
@@ -41,7 +41,7 @@ export async function openChildOutput(
 }
 
 /** Opens the attempt's log files for a child that writes to them itself. Throws `OutputRefused`. */
-export function openOutputFiles(attemptDir: string, fence: StartFence): readonly [number, number] {
+export function openOutputFiles(attemptDir: string, fence: StartLock): readonly [number, number] {
   const open = (name: string, isNew: boolean): number =>
     // Append mode, so that writes of children that reopen /dev/stdout do not overlap with ours.
     openSync(join(attemptDir, name), isNew ? 'ax' : 'a', 0o600);
@@ -51,22 +51,22 @@ export function openOutputFiles(attemptDir: string, fence: StartFence): readonly
     files.push(stdout);
     fence.isPassed = true;
     return [stdout, open(attemptFiles.stderr, false)];
-  } catch (thrown) {
+  } catch (error) {
     closeAll(files);
-    throw new OutputRefused(explainOpenError(thrown as NodeJS.ErrnoException, attemptDir), thrown);
+    throw new OutputRefused(explainOpenError(error as NodeJS.ErrnoException, attemptDir), error);
   }
 }
 
-async function openRelayed(attemptDir: string, relay: OutputRelay, fence: StartFence): Promise<ChildOutput> {
+async function openRelayed(attemptDir: string, relay: OutputRelay, fence: StartLock): Promise<ChildOutput> {
   const output = await openRelayedOutput(attemptDir, relay, { fence, makePipes: makeNamedPipes });
   const { pipes } = output;
   const ends: number[] = [];
   try {
     for (const { path } of pipes ?? []) ends.push(openChildEnd(path));
-  } catch (thrown) {
+  } catch (error) {
     closeAll(ends);
     await output.discard();
-    throw thrown;
+    throw error;
   }
   const [stdout, stderr] = ends;
   return {

@@ -44,8 +44,8 @@ export class OutputFile {
     if (this.#error) return;
     try {
       await act();
-    } catch (thrown) {
-      this.#error = thrown as Error;
+    } catch (error) {
+      this.#error = error as Error;
     }
   }
 }

@@ -4,7 +4,7 @@ import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { explainCopyError, explainOpenError } from '../launch/launch-failure.ts';
 import type { OutputRelay } from '../launch/launcher.ts';
 import { makeFolder } from '../launch/make-folder.ts';
-import type { StartFence } from '../launch/start-tries.ts';
+import type { StartLock } from '../launch/start-tries.ts';
 import { OutputFile } from './output-file.ts';
 import { OutputRefused } from './output-refused.ts';
 
@@ -37,7 +37,7 @@ export class OutputFiles {
   static async open(
     attemptDir: string,
     relay: OutputRelay = { copies: {} },
-    fence: StartFence = { isPassed: false },
+    fence: StartLock = { isPassed: false },
   ): Promise<OutputFiles> {
     const logs: Opened = new Map();
     const copies: Opened = new Map();
@@ -50,9 +50,9 @@ export class OutputFiles {
         if (path !== undefined) copies.set(name, await openCopy(name, resolve(path), copies));
       }
       return new OutputFiles(logs, copies, relay.mask);
-    } catch (thrown) {
+    } catch (error) {
       await Promise.all([...logs.values(), ...copies.values()].map((file) => file.close()));
-      throw thrown;
+      throw error;
     }
   }
 
@@ -82,8 +82,8 @@ type Opened = Map<StreamName, OutputFile>;
 async function openLog(attemptDir: string, name: string, isNew: boolean): Promise<OutputFile> {
   try {
     return await OutputFile.open(join(attemptDir, name), isNew);
-  } catch (thrown) {
-    throw new OutputRefused(explainOpenError(thrown as NodeJS.ErrnoException, attemptDir), thrown);
+  } catch (error) {
+    throw new OutputRefused(explainOpenError(error as NodeJS.ErrnoException, attemptDir), error);
   }
 }
 
@@ -93,8 +93,8 @@ async function openCopy(stream: StreamName, path: string, others: Opened): Promi
   try {
     makeFolder(dirname(path));
     return await OutputFile.open(path);
-  } catch (thrown) {
-    throw new OutputRefused(explainCopyError(thrown as NodeJS.ErrnoException, { stream, path }), thrown);
+  } catch (error) {
+    throw new OutputRefused(explainCopyError(error as NodeJS.ErrnoException, { stream, path }), error);
   }
 }
 

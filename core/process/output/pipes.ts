@@ -42,11 +42,11 @@ export async function makeOutputPipes(
       path,
     }));
     return [stdout!, stderr!];
-  } catch (thrown) {
+  } catch (error) {
     for (const descriptor of opened) closeSync(descriptor);
     removePipes(paths);
     // Otherwise the program is missing, or the file system does not support it: use sockets.
-    if (mayPass(thrown as NodeJS.ErrnoException)) throw thrown;
+    if (mayPass(error as NodeJS.ErrnoException)) throw error;
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
 import { recordEnd } from '../exits/exit-record.ts';
-import type { LaunchRequest, OutputRelay, ProcessEnd } from '../launch/launcher.ts';
-import type { StartFence } from '../launch/start-tries.ts';
+import type { LaunchRequest, OutputRelay, ExitResult } from '../launch/launcher.ts';
+import type { StartLock } from '../launch/start-tries.ts';
 import { OutputFiles } from './output-files.ts';
 import { makeOutputPipes, removePipes, type OutputPipe, type PipeMaker } from './pipes.ts';
 import { StreamRelay } from './stream-relay.ts';
@@ -37,15 +37,15 @@ export interface RelayedOutput {
 export async function openRelayedOutput(
   attemptDir: string,
   relay: OutputRelay,
-  { fence, makePipes }: { readonly fence: StartFence; readonly makePipes: PipeMaker },
+  { fence, makePipes }: { readonly fence: StartLock; readonly makePipes: PipeMaker },
 ): Promise<RelayedOutput> {
   const files = await OutputFiles.open(attemptDir, relay, fence);
   let pipes: Awaited<ReturnType<typeof makeOutputPipes>>;
   try {
     pipes = await makeOutputPipes(attemptDir, makePipes);
-  } catch (thrown) {
+  } catch (error) {
     await files.close();
-    throw thrown;
+    throw error;
   }
   const sources = pipes?.map(({ source }) => source) ?? [];
   return {
@@ -79,7 +79,7 @@ export function beginRelay(sources: readonly Source[], files: OutputFiles): Runn
  * the process was only a part of its attempt. Never rejects.
  */
 export async function settleRelay(
-  end: ProcessEnd,
+  result: ExitResult,
   running: RunningRelay,
   {
     attemptDir,
@@ -89,10 +89,10 @@ export async function settleRelay(
   }: Pick<LaunchRequest, 'attemptDir' | 'relay' | 'isPart'> & {
     readonly clock: Clock;
   },
-): Promise<ProcessEnd> {
+): Promise<ExitResult> {
   const lost = await running.settle(clock);
-  const outputError = lost === undefined ? undefined : (relay?.hide?.(lost) ?? lost);
-  const complete = outputError === undefined ? end : { ...end, outputError };
+  const outputError = lost === undefined ? undefined : (relay?.maskSecrets?.(lost) ?? lost);
+  const complete = outputError === undefined ? result : { ...result, outputError };
   if (isPart !== true) recordEnd(attemptDir, complete);
   return complete;
 }

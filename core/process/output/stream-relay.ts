@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 const lingerMs = 500;
 
 /** No pipe has a larger buffer: the output of a process until its end is within this many bytes. */
-const mostInPipe = 1024 * 1024;
+const maxInPipe = 1024 * 1024;
 
 /** Copies a pipe to a stream, as fast as the stream accepts data, and ends the stream with the pipe. */
 export class StreamRelay {
@@ -29,7 +29,7 @@ export class StreamRelay {
     });
     // The pipe closes then, which also ends it.
     source.on('error', () => {});
-    source.on('data', (piece: Buffer) => this.#move(piece));
+    source.on('data', (chunk: Buffer) => this.#move(chunk));
   }
 
   /**
@@ -37,15 +37,15 @@ export class StreamRelay {
    * pipe open, and is cut off after a moment, but not before all output of the process itself was copied.
    */
   async settle(clock: Clock): Promise<void> {
-    const enough = this.#moved + mostInPipe;
+    const enough = this.#moved + maxInPipe;
     const dispose = clock.after(lingerMs, () => this.#cutWhenRead(clock, enough));
     await this.#ended;
     dispose();
   }
 
-  #move(piece: Buffer): void {
-    this.#moved += piece.length;
-    if (this.#target.write(piece)) return;
+  #move(chunk: Buffer): void {
+    this.#moved += chunk.length;
+    if (this.#target.write(chunk)) return;
     this.#source.pause();
     if (this.#isFull) return;
     this.#isFull = true;

@@ -2,9 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import type { Health } from '../../base/health.ts';
 import type { Logger } from '../../base/logger.ts';
 import { fail, succeed, type Result } from '../../base/result.ts';
-import { attachProcess, WatchedProcess, type AttachParts } from '../exits/watched-process.ts';
+import { attachProcess, WatchedProcess, type AttachDeps } from '../exits/watched-process.ts';
 import { ExitWatch } from '../exits/exit-watch.ts';
-import { explainRefusal } from '../launch/launch-failure.ts';
+import { explainLaunchError } from '../launch/launch-failure.ts';
 import type {
   AttachRequest,
   LaunchedProcess,
@@ -15,14 +15,14 @@ import type {
 import { LocalLauncher } from '../launch/local-launcher.ts';
 import { openRelayedOutput, settleRelay, type RunningRelay } from '../output/relayed-output.ts';
 import type { PipeMaker } from '../output/pipes.ts';
-import { fenceOf, tryToStart, type Refusal, type StartFence } from '../launch/start-tries.ts';
-import { Sweeper } from '../ending/sweeper.ts';
+import { lockOf, tryToStart, type StartFailure, type StartLock } from '../launch/start-tries.ts';
+import { Sweeper } from '../kill/sweeper.ts';
 import { startSupervised } from './supervised-start.ts';
 import { hasSupervisor, startSupervisor, type SupervisorProcess } from './start-supervisor.ts';
 import { SupervisorLink } from './supervisor-link.ts';
 
 /** Dependencies of a launcher with a supervisor. */
-export interface SupervisedLauncherParts {
+export interface SupervisedLauncherDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   /** A supervisor that was started in advance. */
@@ -34,26 +34,26 @@ export interface SupervisedLauncherParts {
 }
 
 /** Consecutive supervisors that failed to start, after which no more are started. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 /**
  * Starts step processes through a supervisor process, which is started with the first of them and again after it was
  * lost. If no supervisor can be started, this process starts them itself, like `LocalLauncher`.
  */
 export class SupervisedLauncher implements ProcessLauncher {
-  readonly #parts: Required<Omit<SupervisedLauncherParts, 'supervisor' | 'health'>> &
-    Pick<SupervisedLauncherParts, 'health'>;
-  readonly #means: AttachParts;
+  readonly #parts: Required<Omit<SupervisedLauncherDeps, 'supervisor' | 'health'>> &
+    Pick<SupervisedLauncherDeps, 'health'>;
+  readonly #deps: AttachDeps;
   readonly #local: LocalLauncher;
   readonly #relays = new Set<RunningRelay>();
   #link: SupervisorLink | undefined;
   #failures = 0;
 
-  constructor(parts: SupervisedLauncherParts) {
-    const { clock, supervisor } = parts;
-    this.#parts = { start: startSupervisor, ...parts };
+  constructor(deps: SupervisedLauncherDeps) {
+    const { clock, supervisor } = deps;
+    this.#parts = { start: startSupervisor, ...deps };
     if (supervisor) this.#connect(() => supervisor);
-    this.#means = { clock, sweeper: new Sweeper(clock), exits: new ExitWatch(clock) };
+    this.#deps = { clock, sweeper: new Sweeper(clock), exits: new ExitWatch(clock) };
     this.#local = new LocalLauncher(clock);
   }
 
@@ -68,35 +68,38 @@ export class SupervisedLauncher implements ProcessLauncher {
   }
 
   async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
-    const fence = fenceOf(request);
-    return tryToStart(request, this.#means.clock, () => this.#tryLaunch(request, fence));
+    const fence = lockOf(request);
+    return tryToStart(request, this.#deps.clock, () => this.#tryLaunch(request, fence));
   }
 
   attach(request: AttachRequest): LaunchedProcess | undefined {
-    return attachProcess(request, this.#means);
+    return attachProcess(request, this.#deps);
   }
 
   release(): void {
     this.#link?.close();
     this.#link = undefined;
-    this.#means.exits.close();
+    this.#deps.exits.close();
     for (const relay of this.#relays) relay.unref();
     this.#local.release();
   }
 
-  async #tryLaunch(request: LaunchRequest, fence: StartFence): Promise<Result<LaunchedProcess, Refusal>> {
+  async #tryLaunch(request: LaunchRequest, fence: StartLock): Promise<Result<LaunchedProcess, StartFailure>> {
     // Neither a terminal nor a part of in-process work can continue without the engine.
     const isBound = request.terminal !== undefined || request.isPart === true;
     const link = isBound ? undefined : this.#connect();
     if (link === undefined) return this.#launchLocally(request, fence);
     if (request.relay) return this.#launchRelayed(request, { link, fence });
-    const started = await startSupervised(request, { ...this.#means, link, fence });
+    const started = await startSupervised(request, { ...this.#deps, link, fence });
     if (!started.ok) return started;
     const onStop = (): void => link.challenge();
-    return succeed(new WatchedProcess(started.value, { ...this.#means, request, onStop }));
+    return succeed(new WatchedProcess(started.value, { ...this.#deps, request, onStop }));
   }
 
-  async #launchLocally(request: LaunchRequest, fence: StartFence): Promise<Result<LaunchedProcess, Refusal>> {
+  async #launchLocally(
+    request: LaunchRequest,
+    fence: StartLock,
+  ): Promise<Result<LaunchedProcess, StartFailure>> {
     const launched = await this.#local.launch(request, fence);
     return launched.ok ? launched : fail({ failure: launched.error, mayPass: false });
   }
@@ -104,17 +107,17 @@ export class SupervisedLauncher implements ProcessLauncher {
   /** Starts a process whose output the engine reads from pipes that both open by name. */
   async #launchRelayed(
     request: LaunchRequest,
-    { link, fence }: { readonly link: SupervisorLink; readonly fence: StartFence },
-  ): Promise<Result<LaunchedProcess, Refusal>> {
+    { link, fence }: { readonly link: SupervisorLink; readonly fence: StartLock },
+  ): Promise<Result<LaunchedProcess, StartFailure>> {
     const { attemptDir, relay = { copies: {} } } = request;
     let output: Awaited<ReturnType<typeof openRelayedOutput>>;
     try {
       output = await openRelayedOutput(attemptDir, relay, { fence, makePipes: askForPipes(link) });
-    } catch (thrown) {
-      return fail(explainRefusal(thrown, request));
+    } catch (error) {
+      return fail(explainLaunchError(error, request));
     }
     const pipes = output.pipes?.map(({ path }) => path);
-    const started = pipes && (await startSupervised(request, { ...this.#means, link, fence, pipes }));
+    const started = pipes && (await startSupervised(request, { ...this.#deps, link, fence, pipes }));
     if (!started?.ok) {
       await output.discard();
       // Only a child of this process can use Node's sockets instead of pipes.
@@ -123,31 +126,31 @@ export class SupervisedLauncher implements ProcessLauncher {
     const running = output.begin();
     this.#relays.add(running);
     const launched = new WatchedProcess(started.value, {
-      ...this.#means,
+      ...this.#deps,
       request,
       onStop: () => link.challenge(),
-      settle: (end) => settleRelay(end, running, { ...request, ...this.#means }),
+      settle: (end) => settleRelay(end, running, { ...request, ...this.#deps }),
     });
     void launched.ended.then(() => this.#relays.delete(running));
     return succeed(launched);
   }
 
   #connect(start = this.#parts.start): SupervisorLink | undefined {
-    if (this.#link || !hasSupervisor || this.#failures >= mostFailures) return this.#link;
+    if (this.#link || !hasSupervisor || this.#failures >= maxFailures) return this.#link;
     try {
       const events = {
-        onLost: () => this.#lose(link),
-        onSilence: (isSilent: boolean) => this.#tellSilence(link.pid, isSilent),
+        onLost: () => this.#onLost(link),
+        onSilence: (isSilent: boolean) => this.#reportSilence(link.pid, isSilent),
       };
       const link = new SupervisorLink(start(), events, this.#parts.clock);
       this.#link = link;
-    } catch (thrown) {
-      this.#countFailure((thrown as Error).message);
+    } catch (error) {
+      this.#countFailure((error as Error).message);
     }
     return this.#link;
   }
 
-  #lose(link: SupervisorLink): void {
+  #onLost(link: SupervisorLink): void {
     if (this.#link === link) this.#link = undefined;
     if (link.wasReady) {
       this.#failures = 0;
@@ -160,7 +163,7 @@ export class SupervisedLauncher implements ProcessLauncher {
     } else this.#countFailure('ended before it was ready');
   }
 
-  #tellSilence(pid: number, isSilent: boolean): void {
+  #reportSilence(pid: number, isSilent: boolean): void {
     const { logger, health } = this.#parts;
     if (!isSilent) {
       health?.clear('supervisor_unresponsive');
@@ -173,7 +176,7 @@ export class SupervisedLauncher implements ProcessLauncher {
 
   #countFailure(reason: string): void {
     this.#failures += 1;
-    if (this.#failures < mostFailures) return;
+    if (this.#failures < maxFailures) return;
     this.#parts.logger.warn(
       'Cannot start a step supervisor; steps run in this process and may be lost with it',
       { reason },
@@ -186,13 +189,13 @@ const askForPipes =
   (link: SupervisorLink): PipeMaker =>
   (paths) =>
     new Promise<void>((resolve, reject) => {
-      const refuse = (code: string | undefined): void =>
+      const rejectPipes = (code: string | undefined): void =>
         reject(Object.assign(new Error('no named pipes'), { code }));
-      link.give(
-        { do: 'make pipes', paths },
+      link.send(
+        { type: 'create-pipes', paths },
         {
-          hear: (report) => (report.tells === 'no pipes' ? refuse(report.code) : resolve()),
-          lose: () => refuse('EAGAIN'),
+          onEvent: (report) => (report.type === 'pipes-failed' ? rejectPipes(report.code) : resolve()),
+          onDisconnect: () => rejectPipes('EAGAIN'),
         },
       );
     });

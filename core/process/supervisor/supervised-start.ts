@@ -5,25 +5,25 @@ import { join } from 'node:path';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { findLeader } from '../exits/watched-process.ts';
 import type { ExitWatch } from '../exits/exit-watch.ts';
-import type { LaunchRequest, ProcessEnd } from '../launch/launcher.ts';
-import type { ProcessIdentity } from '../living/process-table.ts';
-import type { Refusal, StartFence } from '../launch/start-tries.ts';
-import type { Report } from './protocol.ts';
+import type { LaunchRequest, ExitResult } from '../launch/launcher.ts';
+import type { ProcessIdentity } from '../tracking/process-table.ts';
+import type { StartFailure, StartLock } from '../launch/start-tries.ts';
+import type { SupervisorEvent } from './protocol.ts';
 import type { SupervisorLink } from './supervisor-link.ts';
 
 /** A process that a supervisor has started. */
 export interface SupervisedChild extends ProcessIdentity {
   /** Reported by the supervisor; after its loss, from the process table and the exit journal. */
-  readonly exited: Promise<ProcessEnd>;
+  readonly exited: Promise<ExitResult>;
 }
 
 /** Input of a start in addition to the request. */
-export interface StartMeans {
+export interface StartDeps {
   readonly link: SupervisorLink;
   readonly clock: Clock;
   readonly exits: ExitWatch;
-  readonly fence: StartFence;
-  /** See `StartOrder`. */
+  readonly fence: StartLock;
+  /** See `StartCommand`. */
   readonly pipes?: readonly string[] | undefined;
 }
 
@@ -33,27 +33,35 @@ const appearMs = 100;
 /** Starts a process through the supervisor, once. Never rejects. */
 export function startSupervised(
   { argv, env, cwd, attemptDir }: LaunchRequest,
-  means: StartMeans,
-): Promise<Result<SupervisedChild, Refusal>> {
+  means: StartDeps,
+): Promise<Result<SupervisedChild, StartFailure>> {
   const { link, exits, fence, pipes } = means;
   return new Promise((resolve) => {
-    const exited = Promise.withResolvers<ProcessEnd>();
+    const exited = Promise.withResolvers<ExitResult>();
     let started: ProcessIdentity | undefined;
-    const order = { do: 'start', argv, env, cwd, attemptDir, pipes, isFencePassed: fence.isPassed } as const;
-    link.give(order, {
-      hear(report: Report) {
-        if (report.tells === 'started') {
+    const command = {
+      type: 'start',
+      argv,
+      env,
+      cwd,
+      attemptDir,
+      pipes,
+      isLockAcquired: fence.isPassed,
+    } as const;
+    link.send(command, {
+      onEvent(report: SupervisorEvent) {
+        if (report.type === 'started') {
           const { pid, pidStart } = (started = report);
           resolve(succeed({ pid, pidStart, exited: exited.promise }));
-        } else if (report.tells === 'ended') {
-          const { id: _id, tells: _tells, ...end } = report;
+        } else if (report.type === 'ended') {
+          const { id: _id, type: _tells, ...end } = report;
           exited.resolve(end);
-        } else if (report.tells === 'refused') {
-          fence.isPassed = report.isFencePassed;
+        } else if (report.type === 'refused') {
+          fence.isPassed = report.isLockAcquired;
           resolve(fail({ failure: report.failure, mayPass: report.mayPass }));
         }
       },
-      lose() {
+      onDisconnect() {
         if (started) exited.resolve(exits.watch({ ...started, attemptDir }));
         else void findOut(argv[0] ?? '', attemptDir, means).then(resolve);
       },
@@ -65,8 +73,8 @@ export function startSupervised(
 async function findOut(
   program: string,
   attemptDir: string,
-  { clock, exits, fence, pipes }: StartMeans,
-): Promise<Result<SupervisedChild, Refusal>> {
+  { clock, exits, fence, pipes }: StartDeps,
+): Promise<Result<SupervisedChild, StartFailure>> {
   await new Promise<void>((resolve) => clock.after(appearMs, resolve));
   const leader = findLeader(attemptDir);
   if (leader) return succeed({ ...leader, exited: exits.watch({ ...leader, attemptDir }) });

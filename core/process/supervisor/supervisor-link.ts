@@ -1,23 +1,29 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { timings } from '../../base/timings.ts';
-import { encodeMessage, MessageDecoder, type Order, type PingOrder, type Report } from './protocol.ts';
+import {
+  encodeMessage,
+  MessageDecoder,
+  type SupervisorCommand,
+  type PingCommand,
+  type SupervisorEvent,
+} from './protocol.ts';
 import type { SupervisorProcess } from './start-supervisor.ts';
 
 /** Receives the replies to one order, or the loss of the supervisor. */
 export interface OrderListener {
-  hear(report: Report): void;
+  onEvent(report: SupervisorEvent): void;
   /** Called when the supervisor is lost. */
-  lose(): void;
+  onDisconnect(): void;
 }
 
 /** Order types without the number that the link assigns. */
 export type UnnumberedOrder = {
-  [Kind in NumberedOrder['do']]: Omit<Extract<NumberedOrder, { do: Kind }>, 'id'>;
-}[NumberedOrder['do']];
-type NumberedOrder = Exclude<Order, PingOrder>;
+  [Kind in NumberedCommand['type']]: Omit<Extract<NumberedCommand, { type: Kind }>, 'id'>;
+}[NumberedCommand['type']];
+type NumberedCommand = Exclude<SupervisorCommand, PingCommand>;
 
 /** Unanswered requests after which the supervisor counts as unresponsive. */
-const mostUnanswered = 1;
+const maxUnanswered = 1;
 
 /** Events of the supervisor itself. */
 export interface LinkEvents {
@@ -54,11 +60,11 @@ export class SupervisorLink {
     this.#channel = channel;
     this.#events = events;
     this.#clock = clock;
-    const decoder = new MessageDecoder<Report>();
+    const decoder = new MessageDecoder<SupervisorEvent>();
     channel.on('data', (bytes: Buffer) => {
-      for (const report of decoder.decode(bytes)) this.#hear(report);
+      for (const report of decoder.decode(bytes)) this.#onMessage(report);
     });
-    channel.on('close', () => this.#lose());
+    channel.on('close', () => this.#onLost());
   }
 
   /** Whether the supervisor has ever responded. */
@@ -79,12 +85,12 @@ export class SupervisorLink {
    * Sends an order. The supervisor may have been lost since the caller chose this link: the listener is then notified
    * like for a later loss.
    */
-  give(order: UnnumberedOrder, listener: OrderListener): void {
-    if (this.#isLost) return this.#clock.soon(() => listener.lose());
+  send(command: UnnumberedOrder, listener: OrderListener): void {
+    if (this.#isLost) return this.#clock.soon(() => listener.onDisconnect());
     if (this.#open.size === 0) this.#beginWaiting();
     this.#orders += 1;
     this.#open.set(this.#orders, listener);
-    this.#channel.write(encodeMessage({ ...order, id: this.#orders }));
+    this.#channel.write(encodeMessage({ ...command, id: this.#orders }));
   }
 
   /**
@@ -95,7 +101,7 @@ export class SupervisorLink {
     if (this.#isLost || this.#isChallenged) return;
     this.#isChallenged = true;
     const before = this.#answers;
-    this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
+    this.#channel.write(encodeMessage({ type: 'ping', id: 0 }));
     this.#stopChallenge = this.#clock.after(timings.supervisorAnswer, () => {
       // Replies that arrived while this process itself was halted are read first.
       this.#clock.soon(() => {
@@ -132,10 +138,10 @@ export class SupervisorLink {
   #ping(): void {
     if (!this.#wasReady) return;
     this.#unanswered += 1;
-    this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
+    this.#channel.write(encodeMessage({ type: 'ping', id: 0 }));
     // See `challenge`.
     this.#clock.soon(() => {
-      if (this.#unanswered <= mostUnanswered || this.#isSilent) return;
+      if (this.#unanswered <= maxUnanswered || this.#isSilent) return;
       this.#isSilent = true;
       this.#events.onSilence?.(true);
     });
@@ -148,17 +154,17 @@ export class SupervisorLink {
     this.#events.onSilence?.(false);
   }
 
-  #hear(report: Report): void {
+  #onMessage(report: SupervisorEvent): void {
     this.#answers += 1;
     this.#answered();
-    if (report.tells === 'ready') this.#wasReady = true;
+    if (report.type === 'ready') this.#wasReady = true;
     const listener = this.#open.get(report.id);
-    if (report.tells !== 'started') this.#open.delete(report.id);
+    if (report.type !== 'started') this.#open.delete(report.id);
     if (this.#open.size === 0) this.#endWaiting();
-    listener?.hear(report);
+    listener?.onEvent(report);
   }
 
-  #lose(): void {
+  #onLost(): void {
     if (this.#isLost) return;
     this.#isLost = true;
     this.#stopChallenge();
@@ -166,7 +172,7 @@ export class SupervisorLink {
     this.#answered();
     const left = [...this.#open.values()];
     this.#open.clear();
-    for (const listener of left) listener.lose();
+    for (const listener of left) listener.onDisconnect();
     this.#events.onLost();
   }
 }

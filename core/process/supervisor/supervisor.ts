@@ -1,19 +1,25 @@
 import { closeSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { recordEnd } from '../exits/exit-record.ts';
-import { checkWorkingDirectory, explainRefusal } from '../launch/launch-failure.ts';
+import { checkWorkingDirectory, explainLaunchError } from '../launch/launch-failure.ts';
 import { openOutputFiles } from '../output/child-output.ts';
 import { makeNamedPipes, openChildEnd } from '../output/pipes.ts';
-import { readPidStart } from '../living/process-table.ts';
+import { readPidStart } from '../tracking/process-table.ts';
 import { startChild } from '../launch/start-child.ts';
-import type { Refusal, StartFence } from '../launch/start-tries.ts';
-import type { Order, PingOrder, PipesOrder, Report, StartOrder } from './protocol.ts';
+import type { StartFailure, StartLock } from '../launch/start-tries.ts';
+import type {
+  SupervisorCommand,
+  PingCommand,
+  PipesCommand,
+  SupervisorEvent,
+  StartCommand,
+} from './protocol.ts';
 
 /** Callbacks of a supervisor. */
-export interface SupervisorSurroundings {
+export interface SupervisorContext {
   readonly clock: Clock;
   /** Sends a reply to the engine; does nothing when the engine is lost. */
-  tell(report: Report): void;
+  notify(report: SupervisorEvent): void;
   /** Called when the engine is lost and no process is running. */
   leave(): void;
 }
@@ -23,19 +29,19 @@ export interface SupervisorSurroundings {
  * then reported to the engine, if it is still connected.
  */
 export class Supervisor {
-  readonly #around: SupervisorSurroundings;
-  readonly #waiting: Exclude<Order, PingOrder>[] = [];
+  readonly #context: SupervisorContext;
+  readonly #waiting: Exclude<SupervisorCommand, PingCommand>[] = [];
   #running = 0;
   #isEngineGone = false;
 
-  constructor(around: SupervisorSurroundings) {
-    this.#around = around;
+  constructor(context: SupervisorContext) {
+    this.#context = context;
   }
 
-  take(order: Order): void {
-    if (order.do === 'ping') return this.#around.tell({ id: 0, tells: 'alive' });
-    this.#waiting.push(order);
-    if (this.#waiting.length === 1) this.#around.clock.soon(() => this.#carryOutNext());
+  take(command: SupervisorCommand): void {
+    if (command.type === 'ping') return this.#context.notify({ id: 0, type: 'alive' });
+    this.#waiting.push(command);
+    if (this.#waiting.length === 1) this.#context.clock.soon(() => this.#executeNext());
   }
 
   /** Drops pending orders: they are no longer awaited, and the host that takes over decides again. */
@@ -46,63 +52,63 @@ export class Supervisor {
   }
 
   /** Runs one order per event-loop tick, so that ends are noticed while a thousand starts wait. */
-  #carryOutNext(): void {
-    const order = this.#waiting.shift();
-    if (order === undefined) return;
-    if (this.#waiting.length > 0) this.#around.clock.soon(() => this.#carryOutNext());
+  #executeNext(): void {
+    const command = this.#waiting.shift();
+    if (command === undefined) return;
+    if (this.#waiting.length > 0) this.#context.clock.soon(() => this.#executeNext());
     this.#running += 1;
-    void (order.do === 'start' ? this.#start(order) : this.#makePipes(order));
+    void (command.type === 'start' ? this.#start(command) : this.#makePipes(command));
   }
 
-  async #start(order: StartOrder): Promise<void> {
-    const { id } = order;
-    const fence: StartFence = { isPassed: order.isFencePassed };
-    const noDirectory = checkWorkingDirectory(order.cwd);
-    if (noDirectory) return this.#refuse(id, { failure: noDirectory, mayPass: false }, fence);
+  async #start(command: StartCommand): Promise<void> {
+    const { id } = command;
+    const fence: StartLock = { isPassed: command.isLockAcquired };
+    const noDirectory = checkWorkingDirectory(command.cwd);
+    if (noDirectory) return this.#reject(id, { failure: noDirectory, mayPass: false }, fence);
     const ends: number[] = [];
     try {
-      for (const end of openEnds(order, fence)) ends.push(end);
-      const { pid } = await startChild(order, ends, (end) => {
-        const complete = { ...end, finishedAt: this.#around.clock.now() };
-        if (!order.pipes) recordEnd(order.attemptDir, complete);
-        this.#finish({ id, tells: 'ended', ...complete });
+      for (const end of openEnds(command, fence)) ends.push(end);
+      const { pid } = await startChild(command, ends, (end) => {
+        const complete = { ...end, finishedAt: this.#context.clock.now() };
+        if (!command.pipes) recordEnd(command.attemptDir, complete);
+        this.#finish({ id, type: 'ended', ...complete });
       });
-      this.#around.tell({ id, tells: 'started', pid, pidStart: readPidStart(pid) });
-    } catch (thrown) {
-      this.#refuse(id, explainRefusal(thrown, order), fence);
+      this.#context.notify({ id, type: 'started', pid, pidStart: readPidStart(pid) });
+    } catch (error) {
+      this.#reject(id, explainLaunchError(error, command), fence);
     } finally {
       for (const end of ends) closeSync(end);
     }
   }
 
-  #refuse(id: number, refusal: Refusal, { isPassed: isFencePassed }: StartFence): void {
-    this.#finish({ id, tells: 'refused', ...refusal, isFencePassed });
+  #reject(id: number, error: StartFailure, { isPassed: isLockAcquired }: StartLock): void {
+    this.#finish({ id, type: 'refused', ...error, isLockAcquired });
   }
 
-  async #makePipes({ id, paths }: PipesOrder): Promise<void> {
+  async #makePipes({ id, paths }: PipesCommand): Promise<void> {
     try {
       await makeNamedPipes(paths);
-      this.#finish({ id, tells: 'pipes made' });
-    } catch (thrown) {
-      this.#finish({ id, tells: 'no pipes', code: (thrown as NodeJS.ErrnoException).code });
+      this.#finish({ id, type: 'pipes-created' });
+    } catch (error) {
+      this.#finish({ id, type: 'pipes-failed', code: (error as NodeJS.ErrnoException).code });
     }
   }
 
-  #finish(report: Report): void {
+  #finish(report: SupervisorEvent): void {
     this.#running -= 1;
-    this.#around.tell(report);
+    this.#context.notify(report);
     this.#leaveWhenDone();
   }
 
   #leaveWhenDone(): void {
-    if (this.#isEngineGone && this.#running === 0) this.#around.leave();
+    if (this.#isEngineGone && this.#running === 0) this.#context.leave();
   }
 }
 
 /** Yields descriptors for the child, each as soon as it is open. */
 function* openEnds(
-  { attemptDir, pipes }: Pick<StartOrder, 'attemptDir' | 'pipes'>,
-  fence: StartFence,
+  { attemptDir, pipes }: Pick<StartCommand, 'attemptDir' | 'pipes'>,
+  fence: StartLock,
 ): Iterable<number> {
   if (pipes) for (const path of pipes) yield openChildEnd(path);
   else yield* openOutputFiles(attemptDir, fence);

@@ -9,7 +9,7 @@ import type { LaunchRequest } from '../launch/launcher.ts';
 export function checkProgram({ argv, env, cwd }: Pick<LaunchRequest, 'argv' | 'env' | 'cwd'>): void {
   const texts = [...argv, ...Object.entries(env).flat()];
   if (texts.some((text) => text.includes('\0')))
-    throw refuse('EINVAL', 'an argument or variable contains a NUL byte');
+    throw launchError('EINVAL', 'an argument or variable contains a NUL byte');
   // On Windows, the library checks this itself and throws.
   if (process.platform === 'win32') return;
   const [program = ''] = argv;
@@ -20,7 +20,7 @@ export function checkProgram({ argv, env, cwd }: Pick<LaunchRequest, 'argv' | 'e
     if (verdict === 'executable') return;
     if (verdict === 'file') found = 'EACCES';
   }
-  throw refuse(found, `${found}: ${program}`);
+  throw launchError(found, `${found}: ${program}`);
 }
 
 function judge(path: string): 'executable' | 'file' | 'nothing' {
@@ -33,5 +33,5 @@ function judge(path: string): 'executable' | 'file' | 'nothing' {
   }
 }
 
-const refuse = (code: string, message: string): NodeJS.ErrnoException =>
+const launchError = (code: string, message: string): NodeJS.ErrnoException =>
   Object.assign(new Error(message), { code });

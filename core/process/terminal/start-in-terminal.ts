@@ -3,12 +3,12 @@
 import { constants } from 'node:os';
 import type { IPty, spawn as SpawnPty } from 'node-pty';
 import type { TerminalSize } from '../../model/workflow/step.ts';
-import { signalGroup } from '../ending/kill-tree.ts';
+import { signalGroup } from '../kill/kill-tree.ts';
 import { tagVariable, type LaunchRequest } from '../launch/launcher.ts';
 import { OutputFiles } from '../output/output-files.ts';
 import { OutputRefused } from '../output/output-refused.ts';
 import { beginRelay } from '../output/relayed-output.ts';
-import { readPidStart } from '../living/process-table.ts';
+import { readPidStart } from '../tracking/process-table.ts';
 import type { SpawnedChild, StartWatch } from '../launch/spawn.ts';
 import { checkProgram } from './check-program.ts';
 import { TerminalOutput } from './terminal-output.ts';
@@ -38,9 +38,9 @@ export async function startInTerminal(
   let pty: IPty;
   try {
     pty = openTerminal(spawn, request);
-  } catch (thrown) {
+  } catch (error) {
     await files.close();
-    throw thrown;
+    throw error;
   }
   const output = new TerminalOutput(pty, clock);
   const relay = beginRelay([output], files);
@@ -69,8 +69,8 @@ function openTerminal(
       rows: terminal.rows,
       encoding: null,
     });
-  } catch (thrown) {
-    throw explain(thrown as Error);
+  } catch (error) {
+    throw explain(error as Error);
   }
 }
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { IPty } from 'node-pty';
 import type { Clock } from '../../base/clock.ts';
-import { isThere } from '../ending/kill-tree.ts';
+import { isThere } from '../kill/kill-tree.ts';
 
 /** How often to check whether a process is alive while its output is not read, in milliseconds. */
-const lookEveryMs = 50;
+const pollIntervalMs = 50;
 
 /**
  * The output of a process to its terminal, as the process wrote it: the terminal converts each `\n` to `\r\n`, and this
@@ -22,7 +22,7 @@ export class TerminalOutput extends Readable {
     super();
     this.#pty = pty;
     this.#clock = clock;
-    pty.onData((piece: string | Uint8Array) => this.#take(piece));
+    pty.onData((chunk: string | Uint8Array) => this.#take(chunk));
     pty.onExit(() => {
       if (this.#held !== '') this.push(Buffer.from(this.#held, 'latin1'));
       this.push(null);
@@ -36,9 +36,9 @@ export class TerminalOutput extends Readable {
   /** Does nothing: the terminal keeps the event loop alive, not this stream. */
   unref(): void {}
 
-  #take(piece: string | Uint8Array): void {
+  #take(chunk: string | Uint8Array): void {
     // One character per byte, whatever the encoding.
-    const text = this.#held + Buffer.from(piece as Uint8Array).toString('latin1');
+    const text = this.#held + Buffer.from(chunk as Uint8Array).toString('latin1');
     this.#held = text.endsWith('\r') ? '\r' : '';
     const whole = text.slice(0, text.length - this.#held.length).replaceAll('\r\n', '\n');
     if (whole === '' || this.push(Buffer.from(whole, 'latin1')) || this.#isPaused) return;
@@ -58,7 +58,7 @@ export class TerminalOutput extends Readable {
    * not; the remaining output is small and is read at once.
    */
   #look(): void {
-    this.#clock.after(lookEveryMs, () => {
+    this.#clock.after(pollIntervalMs, () => {
       if (!this.#isPaused) return;
       if (isThere(this.#pty.pid)) this.#look();
       else this.#resume();

@@ -28,7 +28,7 @@ export interface WatchdogOrder {
   readonly logFile?: string;
 }
 
-export interface WatchdogParts {
+export interface WatchdogDeps {
   readonly clock: Clock;
   /** Called on the main thread before the watchdog ends the process, interrupting the blocking code. */
   readonly onEnd?: () => void;
@@ -49,19 +49,19 @@ const stackFrames = 50;
 
 /** The main thread's side of the watchdog: it signals event-loop ticks and the current activity. */
 export class Watchdog {
-  readonly #parts: WatchdogParts;
+  readonly #deps: WatchdogDeps;
   readonly #memory = new SharedArrayBuffer(4 * cellCount);
   readonly #cells = new Int32Array(this.#memory);
   readonly #activities = new AsyncLocalStorage<Activity>();
   readonly #setAside = new Set<string>();
   readonly #setAsideListeners: ((what: string) => void)[] = [];
   readonly #worker: Worker;
-  readonly #stopBeating: Dispose;
+  readonly #stopHeartbeats: Dispose;
   #findCleanUpMs = (): number => usualCleanUpMs;
   #deaths: DeathRecords | undefined;
 
-  constructor(parts: WatchdogParts) {
-    this.#parts = parts;
+  constructor(deps: WatchdogDeps) {
+    this.#deps = deps;
     this.#openDoor();
     this.#worker = startThread({
       memory: this.#memory,
@@ -70,7 +70,7 @@ export class Watchdog {
       endExpression: `globalThis[Symbol.for('${doorName}')].end(CODE)`,
     });
     this.#beat();
-    this.#stopBeating = parts.clock.every(timings.stallBeat, () => this.#beat());
+    this.#stopHeartbeats = deps.clock.every(timings.stallBeat, () => this.#beat());
     trackActivities({
       run: (activity, work) => this.#activities.run(activity, work),
       countDeaths: (activity) => this.#deaths?.count(idOf(activity)) ?? 0,
@@ -83,7 +83,7 @@ export class Watchdog {
   configure(order: WatchdogOrder): void {
     this.#worker.postMessage(order);
     if (order.dataFolder === undefined) return;
-    const now = this.#parts.clock.now();
+    const now = this.#deps.clock.now();
     this.#deaths = new DeathRecords(order.dataFolder, now);
     this.#deaths.removeOld(now);
   }
@@ -106,7 +106,7 @@ export class Watchdog {
   }
 
   close(): void {
-    this.#stopBeating();
+    this.#stopHeartbeats();
     trackActivities(undefined);
     void this.#worker.terminate();
   }
@@ -115,7 +115,7 @@ export class Watchdog {
     const id = idOf(activity);
     if (this.#setAside.has(id)) return;
     this.#setAside.add(id);
-    for (const tell of this.#setAsideListeners) tell(nameOf(activity));
+    for (const notify of this.#setAsideListeners) notify(nameOf(activity));
   }
 
   #beat(): void {
@@ -133,7 +133,7 @@ export class Watchdog {
       },
       end: (code: number): void => {
         try {
-          this.#parts.onEnd?.();
+          this.#deps.onEnd?.();
         } finally {
           // `process.exit` would run exit handlers of modules, one of which may be what blocks.
           (process as unknown as { reallyExit(code: number): never }).reallyExit(code);

@@ -10,8 +10,8 @@ port.on('message', ({ id, name }: PronounQuestion) => {
   let answer: PronounAnswer;
   try {
     answer = { id, pronoun: guessPronoun(name) };
-  } catch (thrown) {
-    answer = { id, fault: messageOf(thrown) };
+  } catch (error) {
+    answer = { id, fault: messageOf(error) };
   }
   port.postMessage(answer);
 });

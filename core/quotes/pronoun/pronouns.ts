@@ -3,9 +3,9 @@ import type { Pronoun } from '../../model/quote.ts';
 import type { PronounAnswer, PronounQuestion } from './pronoun-question.ts';
 
 /** Maximum number of cached names; the least recently used one is evicted. */
-export const mostRemembered = 5000;
+export const maxRemembered = 5000;
 /** Maximum number of names that wait for the thread; further ones get the default pronoun at once. */
-const mostWaiting = 1000;
+const maxWaiting = 1000;
 /** Memory limit of the thread in MB. */
 const heapLimitMb = 128;
 
@@ -30,7 +30,7 @@ export class Pronouns {
   /** Returns the pronoun of a name, `they` if the guess fails. Never rejects. */
   async guess(name: string): Promise<Pronoun> {
     const known = this.#known.get(name);
-    if (known === undefined) return this.#waiting.size < mostWaiting ? this.#ask(name) : doubt;
+    if (known === undefined) return this.#waiting.size < maxWaiting ? this.#ask(name) : doubt;
     this.#known.delete(name);
     this.#known.set(name, known);
     return known;
@@ -57,7 +57,7 @@ export class Pronouns {
   #remember(name: string, pronoun: Pronoun): void {
     this.#known.set(name, pronoun);
     const oldest = this.#known.keys().next();
-    if (this.#known.size > mostRemembered && oldest.done !== true) this.#known.delete(oldest.value);
+    if (this.#known.size > maxRemembered && oldest.done !== true) this.#known.delete(oldest.value);
   }
 
   #begin(): Worker {

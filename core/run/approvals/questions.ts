@@ -4,15 +4,15 @@ import { errorCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { formatUuidV7 } from '../../base/ids.ts';
-import type { AnsweredQuestion, PeoplePort } from '../../executors/executor.ts';
+import type { AnsweredQuestion, ApprovalPort } from '../../executors/executor.ts';
 import type { ApprovalRecord, Question } from '../../model/run/approval.ts';
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { ApprovalStore } from './ports.ts';
 
 /** How often to look for an answer without a notification, for instance after a database outage, in milliseconds. */
-const lookMs = 15_000;
+const pollIntervalMs = 15_000;
 
-interface QuestionParts {
+interface QuestionDeps {
   readonly approvals: Pick<ApprovalStore, 'findOf'>;
   readonly clock: Clock;
   readonly runKey: number;
@@ -25,15 +25,15 @@ interface QuestionParts {
  * written them.
  */
 export class Questions {
-  readonly #parts: QuestionParts;
+  readonly #deps: QuestionDeps;
   readonly #waiting = new Set<() => void>();
 
-  constructor(parts: QuestionParts) {
-    this.#parts = parts;
+  constructor(deps: QuestionDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the port for one attempt of a step. */
-  of(node: NodeId, attempt: number): PeoplePort {
+  of(node: NodeId, attempt: number): ApprovalPort {
     return { ask: (compose, signal) => this.#ask({ node, attempt }, compose, signal) };
   }
 
@@ -48,10 +48,10 @@ export class Questions {
     signal: AbortSignal,
   ): Promise<AnsweredQuestion> {
     const find = (): ApprovalRecord | undefined =>
-      this.#parts.approvals.findOf(this.#parts.runKey, place.node, place.attempt);
+      this.#deps.approvals.findOf(this.#deps.runKey, place.node, place.attempt);
     let known = await this.#untilReadable(find, signal);
     if (known === undefined) {
-      const { clock, emit, durable } = this.#parts;
+      const { clock, emit, durable } = this.#deps;
       const id = formatUuidV7(clock.now(), randomBytes(10));
       emit({ type: 'step.approval_requested', ...place, id, ...(await compose()) });
       await durable();
@@ -70,8 +70,8 @@ export class Questions {
       signal.throwIfAborted();
       try {
         return read();
-      } catch (thrown) {
-        if (!(thrown instanceof AppError) || !errorCodes[thrown.code].retryable) throw thrown;
+      } catch (error) {
+        if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
         await this.#nap(signal);
       }
     }
@@ -84,7 +84,7 @@ export class Questions {
   async #nap(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = (): void => resolve();
-    const dispose = this.#parts.clock.after(lookMs, wake);
+    const dispose = this.#deps.clock.after(pollIntervalMs, wake);
     this.#waiting.add(wake);
     signal.addEventListener('abort', wake);
     if (signal.aborted) wake();

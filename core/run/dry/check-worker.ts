@@ -1,6 +1,6 @@
 import type { WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import { describeMissingWorker } from '../workers.ts';
-import type { DryParts } from './dry-task.ts';
+import type { DryDeps } from './dry-task.ts';
 
 /**
  * Adds a finding when the installation has no workers that the run, or the step at the current place, needs. Nothing is
@@ -8,7 +8,7 @@ import type { DryParts } from './dry-task.ts';
  */
 export async function checkWorker(
   selector: WorkerSelector | undefined,
-  { findings, workers }: Pick<DryParts, 'findings' | 'workers'>,
+  { findings, workers }: Pick<DryDeps, 'findings' | 'workers'>,
 ): Promise<void> {
   if (selector === undefined || (await workers.isSetUp())) return;
   const place = { ...findings.place, field: 'workerSelector' };

@@ -3,14 +3,17 @@ import type { DryFindingView, DryRunView } from '../../contract/runs/dry.ts';
 import { joinSelectors } from '../../model/workflow/worker-selector.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { WorkflowFinder } from '../sub-runs/find-sub-workflow.ts';
-import { checkedName, checkedWorkflow, type RunWish } from '../run-service.ts';
-import type { SystemFacts } from '../values/value-sources.ts';
+import { checkedName, checkedWorkflow, type StartRunOptions } from '../run-service.ts';
+import type { SystemContext } from '../values/value-sources.ts';
 import { describeMissingWorker, type Workers } from '../workers.ts';
 import { FindingList } from './finding-list.ts';
-import { linkOf, PlanBook } from './plan-book.ts';
+import { linkOf, DryPlanCache } from './dry-plan-cache.ts';
 
 /** Input of a dry run. */
-export interface DryWish extends Pick<RunWish, 'source' | 'params' | 'name' | 'defaultWorkingDir'> {
+export interface DryRunOptions extends Pick<
+  StartRunOptions,
+  'source' | 'params' | 'name' | 'defaultWorkingDir'
+> {
   /** Run commands in backticks, because their output is part of values. */
   readonly runSubstitutions?: boolean;
 }
@@ -19,20 +22,20 @@ export interface DryWish extends Pick<RunWish, 'source' | 'params' | 'name' | 'd
 export class DryRuns {
   readonly #finder: WorkflowFinder;
   readonly #clock: Clock;
-  readonly #environment: SystemFacts['environment'];
-  readonly #passed: SystemFacts['passed'];
-  readonly #keychain: SystemFacts['keychain'];
+  readonly #environment: SystemContext['environment'];
+  readonly #passed: SystemContext['passed'];
+  readonly #keychain: SystemContext['keychain'];
   readonly #home: string;
   readonly #workers: Workers;
   readonly #logs: string;
   readonly #defaultWorkingDir: string | undefined;
 
-  constructor(parts: {
+  constructor(deps: {
     finder: WorkflowFinder;
     clock: Clock;
-    environment: SystemFacts['environment'];
-    passed?: SystemFacts['passed'];
-    keychain?: SystemFacts['keychain'];
+    environment: SystemContext['environment'];
+    passed?: SystemContext['passed'];
+    keychain?: SystemContext['keychain'];
     /** Absolute path. */
     home: string;
     workers: Workers;
@@ -41,28 +44,28 @@ export class DryRuns {
     /** Working directory of runs that name none. Absolute path. */
     defaultWorkingDir: string | undefined;
   }) {
-    this.#finder = parts.finder;
-    this.#clock = parts.clock;
-    this.#environment = parts.environment;
-    this.#passed = parts.passed;
-    this.#keychain = parts.keychain;
-    this.#home = parts.home;
-    this.#workers = parts.workers;
-    this.#logs = parts.logs;
-    this.#defaultWorkingDir = parts.defaultWorkingDir;
+    this.#finder = deps.finder;
+    this.#clock = deps.clock;
+    this.#environment = deps.environment;
+    this.#passed = deps.passed;
+    this.#keychain = deps.keychain;
+    this.#home = deps.home;
+    this.#workers = deps.workers;
+    this.#logs = deps.logs;
+    this.#defaultWorkingDir = deps.defaultWorkingDir;
   }
 
   /**
    * Resolves a workflow and its sub-workflows. Problems become findings.
    * @throws `invalid_spec` for a workflow with errors, `bad_request` for an invalid name
    */
-  async plan(wish: DryWish): Promise<DryRunView> {
-    const { source, params, defaultWorkingDir = this.#defaultWorkingDir, runSubstitutions = false } = wish;
+  async plan(options: DryRunOptions): Promise<DryRunView> {
+    const { source, params, defaultWorkingDir = this.#defaultWorkingDir, runSubstitutions = false } = options;
     const workflow = checkedWorkflow(source, 0);
-    const name = checkedName(wish.name ?? workflow.name);
+    const name = checkedName(options.name ?? workflow.name);
     const findings = new FindingList();
     const masked = new Set<string>();
-    const book = new PlanBook(this.#finder, {
+    const book = new DryPlanCache(this.#finder, {
       findings,
       clock: this.#clock,
       environment: this.#environment,
@@ -89,10 +92,10 @@ export class DryRuns {
       chain: [linkOf({ source, document: 0 }, handed, workflow.preconditions.length > 0)],
     });
     const masker = new Masker(masked);
-    const hide = (finding: DryFindingView): DryFindingView => {
+    const maskSecrets = (finding: DryFindingView): DryFindingView => {
       return { ...finding, message: masker.mask(finding.message) };
     };
-    const list = findings.list().map(hide);
+    const list = findings.list().map(maskSecrets);
     return {
       name,
       runnable: list.every(({ severity }) => severity !== 'error'),

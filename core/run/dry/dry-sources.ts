@@ -1,13 +1,13 @@
 import { isStepProperty } from '../../spec/expand/expand.ts';
 import type { Reference } from '../../spec/expand/segment.ts';
 import { SubstitutionError, type ValueSources } from '../values/resolve-values.ts';
-import { valueSources, type SystemFacts } from '../values/value-sources.ts';
+import { valueSources, type SystemContext } from '../values/value-sources.ts';
 import type { FindingList } from './finding-list.ts';
 import { findMentioned } from './mentioned-variables.ts';
 import { hasUnknown, markUnknown } from './unknown-text.ts';
 
 /** Input for resolving the values of a dry run. */
-export interface DrySourceFacts {
+export interface DrySourceInput {
   readonly findings: FindingList;
   /** Ids of the workflow's steps. */
   readonly stepIds: ReadonlySet<string>;
@@ -24,8 +24,8 @@ const plainDialect = { slices: false, ansiQuotes: true };
  * Returns value sources as for a run. Values that only a run can know stay as written and are marked as unknown:
  * commands (unless they are run), properties of steps, and everything that depends on them.
  */
-export function drySources(facts: DrySourceFacts, system: SystemFacts, cwd: string): ValueSources {
-  const { findings, stepIds, runSubstitutions, expected } = facts;
+export function drySources(input: DrySourceInput, system: SystemContext, cwd: string): ValueSources {
+  const { findings, stepIds, runSubstitutions, expected } = input;
   const real = valueSources(system, cwd);
   return {
     system: real.system,
@@ -35,9 +35,9 @@ export function drySources(facts: DrySourceFacts, system: SystemFacts, cwd: stri
       if (!runSubstitutions || isUnknowable(command, variables)) return written;
       try {
         return await real.runCommand(command, withoutUnknown(variables), expand);
-      } catch (thrown) {
-        if (!(thrown instanceof SubstitutionError)) throw thrown;
-        findings.fault(thrown);
+      } catch (error) {
+        if (!(error instanceof SubstitutionError)) throw error;
+        findings.fault(error);
         return written;
       }
     },
@@ -45,7 +45,7 @@ export function drySources(facts: DrySourceFacts, system: SystemFacts, cwd: stri
       const [first] = reference.path;
       const isProperty = first !== undefined && stepIds.has(reference.name) && isStepProperty(first.key);
       if (isProperty) return markUnknown(reference.source);
-      if (value === undefined && expected?.has(reference.name) !== true) noteUnset(reference, findings);
+      if (value === undefined && expected?.has(reference.name) !== true) recordUnset(reference, findings);
       if (value === undefined || !hasUnknown(value)) return undefined;
       const isPlain = first === undefined && reference.modifier === undefined;
       return isPlain ? value : markUnknown(reference.source);
@@ -62,7 +62,7 @@ function isUnknowable(command: string, variables: Readonly<Record<string, string
 const withoutUnknown = (variables: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(variables).filter(([, value]) => !hasUnknown(value)));
 
-function noteUnset({ name, path, modifier, source }: Reference, findings: FindingList): void {
+function recordUnset({ name, path, modifier, source }: Reference, findings: FindingList): void {
   if (path.length > 0 || modifier !== undefined) return;
   findings.add(
     'warning',

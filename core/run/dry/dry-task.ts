@@ -3,7 +3,7 @@ import type { Step } from '../../model/workflow/step.ts';
 import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import type { LoadedFile } from '../run-service.ts';
 import type { Inheritance } from '../values/open-scope.ts';
-import type { SystemFacts } from '../values/value-sources.ts';
+import type { SystemContext } from '../values/value-sources.ts';
 import type { Workers } from '../workers.ts';
 import type { FindingList } from './finding-list.ts';
 
@@ -46,12 +46,12 @@ export interface SubTask {
 }
 
 /** State and helpers of one dry run. */
-export interface DryParts {
+export interface DryDeps {
   readonly findings: FindingList;
   readonly clock: Clock;
-  readonly environment: SystemFacts['environment'];
-  readonly passed: SystemFacts['passed'];
-  readonly keychain: SystemFacts['keychain'];
+  readonly environment: SystemContext['environment'];
+  readonly passed: SystemContext['passed'];
+  readonly keychain: SystemContext['keychain'];
   /** Absolute path of the home. */
   readonly home: string;
   /** Where the logs of runs go when their workflow names no directory. Absolute path. */

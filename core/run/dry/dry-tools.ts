@@ -1,18 +1,18 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Secret } from '../../model/settings.ts';
-import type { SecretFacts } from '../../secrets/provider.ts';
+import type { SecretContext } from '../../secrets/provider.ts';
 import { resolveSecrets } from '../../secrets/resolve-secrets.ts';
 import { expandVariables } from '../../spec/expand/expand.ts';
 import {
   readDotenv,
   readSecretFiles,
   type DotenvFile,
-  type DotenvPlaces,
-  type SecretFilePlaces,
+  type DotenvPaths,
+  type SecretFilePaths,
 } from '../values/dotenv.ts';
 import type { OpeningTools } from '../values/open-scope.ts';
 import { isFolderThere } from '../values/working-dir.ts';
-import { drySources, type DrySourceFacts } from './dry-sources.ts';
+import { drySources, type DrySourceInput } from './dry-sources.ts';
 import type { FindingList } from './finding-list.ts';
 import { hasUnknown, markUnknown, withoutMarks } from './unknown-text.ts';
 
@@ -24,10 +24,10 @@ export interface LookedUp {
 }
 
 /** Returns tools that change nothing: they check directories, and read files and secrets. Errors become findings. */
-export function dryTools(facts: DrySourceFacts, found: LookedUp): OpeningTools {
-  const { findings } = facts;
+export function dryTools(input: DrySourceInput, found: LookedUp): OpeningTools {
+  const { findings } = input;
   return {
-    sources: (system, cwd) => drySources(facts, system, cwd),
+    sources: (system, cwd) => drySources(input, system, cwd),
     ensureFolder: (folder) => checkFolder(folder, findings),
     readDotenv(places) {
       found.dotenv = readKnownDotenv(places, findings);
@@ -52,13 +52,13 @@ function checkFolder(folder: string, findings: FindingList): void {
   if (hasUnknown(folder)) return;
   try {
     isFolderThere(folder);
-  } catch (thrown) {
-    findings.fault(thrown);
+  } catch (error) {
+    findings.fault(error);
   }
 }
 
-function readKnownDotenv(places: DotenvPlaces, findings: FindingList): DotenvFile | undefined {
-  const { files = [], workingDir, lookup } = places;
+function readKnownDotenv(paths: DotenvPaths, findings: FindingList): DotenvFile | undefined {
+  const { files = [], workingDir, lookup } = paths;
   const names = files.map((file) => expandVariables(file, { lookup }).value);
   const place = { ...findings.place, field: 'dotenv' };
   if ([workingDir, ...names].some(hasUnknown)) {
@@ -70,15 +70,15 @@ function readKnownDotenv(places: DotenvPlaces, findings: FindingList): DotenvFil
     return undefined;
   }
   try {
-    return readDotenv({ ...places, warn: (message) => findings.addAt(place, 'warning', message) });
-  } catch (thrown) {
-    findings.addAt(place, 'error', messageOf(thrown));
+    return readDotenv({ ...paths, warn: (message) => findings.addAt(place, 'warning', message) });
+  } catch (error) {
+    findings.addAt(place, 'error', messageOf(error));
     return undefined;
   }
 }
 
-function readKnownSecretFiles(places: SecretFilePlaces, findings: FindingList): Record<string, string> {
-  const { files, workingDir, lookup } = places;
+function readKnownSecretFiles(paths: SecretFilePaths, findings: FindingList): Record<string, string> {
+  const { files, workingDir, lookup } = paths;
   const names = files.map((file) => expandVariables(file, { lookup }).value);
   const place = { ...findings.place, field: 'secretFiles' };
   if ([workingDir, ...names].some(hasUnknown)) {
@@ -90,9 +90,9 @@ function readKnownSecretFiles(places: SecretFilePlaces, findings: FindingList): 
     return {};
   }
   try {
-    return readSecretFiles({ ...places, warn: (message) => findings.addAt(place, 'warning', message) });
-  } catch (thrown) {
-    findings.addAt(place, 'error', messageOf(thrown));
+    return readSecretFiles({ ...paths, warn: (message) => findings.addAt(place, 'warning', message) });
+  } catch (error) {
+    findings.addAt(place, 'error', messageOf(error));
     return {};
   }
 }
@@ -100,20 +100,20 @@ function readKnownSecretFiles(places: SecretFilePlaces, findings: FindingList): 
 /** Returns undefined when there is no value, or none yet. */
 async function lookUp(
   secret: Secret,
-  facts: SecretFacts,
+  context: SecretContext,
   findings: FindingList,
 ): Promise<string | undefined> {
   try {
-    const { [secret.name]: value = '' } = await resolveSecrets([secret], facts);
+    const { [secret.name]: value = '' } = await resolveSecrets([secret], context);
     if (!hasUnknown(value)) return value;
     findings.add(
       'info',
       `Secret ${secret.name} is only resolved at run time: it comes from ${withoutMarks(value)}.`,
     );
-  } catch (thrown) {
-    const message = messageOf(thrown);
+  } catch (error) {
+    const message = messageOf(error);
     // When the directory is not known yet, the file may exist at run time.
-    findings.add(hasUnknown(facts.workingDir) ? 'warning' : 'error', message);
+    findings.add(hasUnknown(context.workingDir) ? 'warning' : 'error', message);
   }
   return undefined;
 }

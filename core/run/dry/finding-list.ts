@@ -3,41 +3,44 @@ import type { DryFindingView } from '../../contract/runs/dry.ts';
 import { withoutMarks } from './unknown-text.ts';
 
 /** The subject of a finding: a workflow, one of its steps, or a field of either. */
-export type FindingPlace = Pick<DryFindingView, 'plan' | 'workflow' | 'step' | 'field'>;
+export type FindingLocation = Pick<DryFindingView, 'plan' | 'workflow' | 'step' | 'field'>;
 
 /** Collects findings, without duplicates at the same place. */
 export class FindingList {
   readonly #findings = new Map<string, DryFindingView>();
-  #place: FindingPlace = { plan: 0, workflow: '' };
+  #location: FindingLocation = { plan: 0, workflow: '' };
 
   /** The place that new findings belong to. */
-  get place(): FindingPlace {
-    return this.#place;
+  get place(): FindingLocation {
+    return this.#location;
   }
 
   /** Runs work whose findings belong to a narrower place. Calls must not overlap. */
-  async at<Result>(place: Partial<FindingPlace>, work: () => Promise<Result> | Result): Promise<Result> {
-    const before = this.#place;
-    this.#place = { ...before, ...place };
+  async at<Result>(
+    location: Partial<FindingLocation>,
+    work: () => Promise<Result> | Result,
+  ): Promise<Result> {
+    const before = this.#location;
+    this.#location = { ...before, ...location };
     try {
       return await work();
     } finally {
-      this.#place = before;
+      this.#location = before;
     }
   }
 
   add(severity: DryFindingView['severity'], message: string): void {
-    this.addAt(this.#place, severity, message);
+    this.addAt(this.#location, severity, message);
   }
 
-  addAt(place: FindingPlace, severity: DryFindingView['severity'], message: string): void {
-    const finding = { severity, message: withoutMarks(message), ...place };
+  addAt(location: FindingLocation, severity: DryFindingView['severity'], message: string): void {
+    const finding = { severity, message: withoutMarks(message), ...location };
     this.#findings.set(JSON.stringify(finding), finding);
   }
 
   /** Adds an error finding for something that cannot be resolved. */
-  fault(thrown: unknown): void {
-    this.add('error', messageOf(thrown));
+  fault(error: unknown): void {
+    this.add('error', messageOf(error));
   }
 
   /** Returns the errors, then the warnings, each in the order found. */

@@ -4,7 +4,7 @@ import { isApproval } from '../../model/workflow/hosts-action.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 
 /** A retry policy whose numbers may not be known yet. */
-export interface ShownRetry extends Omit<NonNullable<Step['retry']>, 'limit' | 'intervalSec'> {
+export interface RetrySummary extends Omit<NonNullable<Step['retry']>, 'limit' | 'intervalSec'> {
   readonly limit: string;
   readonly intervalSec: string;
 }
@@ -15,7 +15,7 @@ const list = (values: readonly (number | string)[]): string => values.join(', ')
 /** Describes the rules around a step's attempts, one sentence each. */
 export function describeStepRules(
   step: Step,
-  retry: ShownRetry | undefined,
+  retry: RetrySummary | undefined,
   selector: WorkerSelector | undefined,
 ): string[] {
   const { timeoutSec = 0, signalOnStop, terminal, inputFiles = [], outputFiles = [] } = step;
@@ -35,7 +35,7 @@ export function describeStepRules(
   ];
 }
 
-function describeRetry({ limit, intervalSec, exitCodes, backoff, maxIntervalSec }: ShownRetry): string {
+function describeRetry({ limit, intervalSec, exitCodes, backoff, maxIntervalSec }: RetrySummary): string {
   const after = exitCodes.length === 0 ? 'on failure' : `on exit code ${list(exitCodes)}`;
   const times = limit === '1' ? 'once' : `up to ${limit} times`;
   return `Retried ${after}, ${times}, ${describeWait(intervalSec, backoff, maxIntervalSec)}.`;
@@ -46,13 +46,13 @@ function describeRepeat(policy: RepeatPolicy): string {
   const value = expected === undefined ? 'succeeds' : `is "${expected}"`;
   const byCode = exitCodes.length > 0 ? `its exit code is ${list(exitCodes)}` : 'it succeeds';
   const what = condition === undefined ? byCode : `"${condition}" ${value}`;
-  const most = limit === undefined ? '' : `, at most ${number(limit)} times in total`;
-  return `Repeated ${mode} ${what}${most}, ${describeWait(number(intervalSec), backoff, maxIntervalSec)}.`;
+  const max = limit === undefined ? '' : `, at most ${number(limit)} times in total`;
+  return `Repeated ${mode} ${what}${max}, ${describeWait(number(intervalSec), backoff, maxIntervalSec)}.`;
 }
 
-function describeWait(interval: string, backoff: number, most: number | undefined): string {
+function describeWait(interval: string, backoff: number, max: number | undefined): string {
   const growth = backoff === 1 ? '' : `, with backoff factor ${number(backoff)}`;
-  const cap = most === undefined || backoff === 1 ? '' : `, at most ${number(most)} s`;
+  const cap = max === undefined || backoff === 1 ? '' : `, at most ${number(max)} s`;
   return `every ${interval} s${growth}${cap}`;
 }
 

@@ -1,12 +1,12 @@
 import type { NodeId } from '../../model/run/run-event.ts';
 import type { RunDetail } from '../../model/run/run.ts';
 import type { RunStatus } from '../../model/run/status.ts';
-import type { DrivenRun } from '../driven-run.ts';
-import type { Ending } from '../ending.ts';
+import type { RunInput } from '../run-input.ts';
+import type { Termination } from '../termination.ts';
 import type { NodeResult } from '../steps/node-task.ts';
 
 /** How a run is about to end. */
-export interface RunEnd extends Partial<Ending> {
+export interface FinishedRun extends Partial<Termination> {
   readonly status: RunStatus;
   /** How each step ended. */
   readonly results: ReadonlyMap<string, NodeResult>;
@@ -21,8 +21,8 @@ export type RunMailKind = 'errorMail' | 'infoMail';
  * met, counts as neither. A sub-run does not inherit the base configuration's `mailOn`, nor its handlers.
  */
 export function chooseRunMail(
-  { workflow, record }: Pick<DrivenRun, 'workflow' | 'record'>,
-  end: RunEnd,
+  { workflow, record }: Pick<RunInput, 'workflow' | 'record'>,
+  end: FinishedRun,
 ): RunMailKind | undefined {
   const { mailOn, inheritedMailOn } = workflow;
   if (mailOn === undefined || (record.parent !== undefined && inheritedMailOn === true)) return undefined;
@@ -31,7 +31,7 @@ export function chooseRunMail(
   return mailOn.success ? kind : undefined;
 }
 
-function judge({ status, cause, results }: RunEnd): RunMailKind | undefined {
+function judge({ status, cause, results }: FinishedRun): RunMailKind | undefined {
   switch (status) {
     case 'succeeded':
       return 'infoMail';
@@ -52,12 +52,12 @@ function judge({ status, cause, results }: RunEnd): RunMailKind | undefined {
  * Whether the step's end is older than the retry, so that it was already reported. A takeover keeps the reports that
  * are still due.
  */
-const isKept = (earlier: DrivenRun['earlier'], step: string): boolean =>
-  earlier?.kept.has(step) === true && earlier.underWay?.ended.has(step) !== true;
+const isKept = (earlier: RunInput['earlier'], step: string): boolean =>
+  earlier?.kept.has(step) === true && earlier.inProgress?.ended.has(step) !== true;
 
 /** Lists the steps and handlers with `mailOnError` that have failed since the run was started or retried. */
 export function listFailedSteps(
-  { workflow, earlier }: Pick<DrivenRun, 'workflow' | 'earlier'>,
+  { workflow, earlier }: Pick<RunInput, 'workflow' | 'earlier'>,
   steps: RunDetail['steps'],
 ): NodeId[] {
   const handlers = Object.values(workflow.handlers);

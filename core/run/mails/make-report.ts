@@ -3,23 +3,23 @@ import type { RunDetail, StepRecord } from '../../model/run/run.ts';
 import type { Step } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { ReportedStep, RunReport } from '../../mail/report/run-report.ts';
-import type { RunEnd, RunMailKind } from './choose-mails.ts';
+import type { FinishedRun, RunMailKind } from './choose-mails.ts';
 
 /** Most steps in one mail; when there are more, successful steps are left out first. */
-const mostSteps = 300;
+const maxSteps = 300;
 
 /** Everything a report is built from. */
-export interface ReportFacts {
+export interface ReportInput {
   readonly workflow: Workflow;
   readonly detail: RunDetail;
-  readonly end: RunEnd;
+  readonly end: FinishedRun;
   /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /** Builds the report of a run. It may contain secrets, which the run's mask has to hide. */
-export function reportRun(facts: ReportFacts, kind: RunMailKind): RunReport {
-  const { workflow, detail, end, now } = facts;
+export function reportRun(input: ReportInput, kind: RunMailKind): RunReport {
+  const { workflow, detail, end, now } = input;
   const { name } = detail.run;
   const all = [
     ...workflow.steps.map((step) => describeStep(step, findRecord(detail, 'step', step.name), now)),
@@ -28,9 +28,9 @@ export function reportRun(facts: ReportFacts, kind: RunMailKind): RunReport {
       .map((record) => describeRecord(record, now)),
   ];
   const flawed = all.filter(({ status }) => status !== 'succeeded');
-  const steps = all.length <= mostSteps ? all : flawed.slice(0, mostSteps);
+  const steps = all.length <= maxSteps ? all : flawed.slice(0, maxSteps);
   return {
-    ...describeRun(facts),
+    ...describeRun(input),
     headline: `${name} ${words(end.status)}`,
     tone: kind === 'infoMail' ? 'good' : 'bad',
     error: end.error,
@@ -40,14 +40,14 @@ export function reportRun(facts: ReportFacts, kind: RunMailKind): RunReport {
 }
 
 /** Builds the report of one failed step. */
-export function reportStep(facts: ReportFacts, node: NodeId): RunReport {
-  const record = findRecord(facts.detail, node.section, node.name);
+export function reportStep(input: ReportInput, node: NodeId): RunReport {
+  const record = findRecord(input.detail, node.section, node.name);
   return {
-    ...describeRun(facts),
-    headline: `${node.section === 'step' ? 'Step' : 'Handler'} "${node.name}" of ${facts.detail.run.name} failed`,
+    ...describeRun(input),
+    headline: `${node.section === 'step' ? 'Step' : 'Handler'} "${node.name}" of ${input.detail.run.name} failed`,
     tone: 'bad',
     error: record?.error,
-    steps: record === undefined ? [] : [describeRecord(record, facts.now)],
+    steps: record === undefined ? [] : [describeRecord(record, input.now)],
     notes: [],
   };
 }
@@ -56,7 +56,7 @@ function describeRun({
   detail: { run },
   end,
   now,
-}: ReportFacts): Pick<RunReport, 'name' | 'dagRunId' | 'status' | 'startedAt' | 'duration' | 'params'> {
+}: ReportInput): Pick<RunReport, 'name' | 'dagRunId' | 'status' | 'startedAt' | 'duration' | 'params'> {
   const startedAt = run.startedAt ?? run.createdAt;
   const { name, dagRunId, params } = run;
   return { name, dagRunId, status: words(end.status), startedAt, duration: now - startedAt, params };

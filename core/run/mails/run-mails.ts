@@ -8,25 +8,25 @@ import type { RunDetail } from '../../model/run/run.ts';
 import type { RunReport } from '../../mail/report/run-report.ts';
 import type { Masker } from '../../secrets/masker.ts';
 import type { RunStore } from '../ports.ts';
-import type { PlanWalk } from '../plan-walk.ts';
-import type { DrivenRun } from '../driven-run.ts';
+import type { StepScheduler } from '../step-scheduler.ts';
+import type { RunInput } from '../run-input.ts';
 import { waitUnlessAborted } from '../steps/wait.ts';
 import type { RunScope } from '../values/run-scope.ts';
-import { mailKey } from '../takeover/run-progress.ts';
-import { chooseRunMail, listFailedSteps, type RunEnd, type RunMailKind } from './choose-mails.ts';
-import { reportRun, reportStep, type ReportFacts } from './make-report.ts';
+import { mailKey } from '../recovery/run-progress.ts';
+import { chooseRunMail, listFailedSteps, type FinishedRun, type RunMailKind } from './choose-mails.ts';
+import { reportRun, reportStep, type ReportInput } from './make-report.ts';
 import { mailExpansion } from './mail-expansion.ts';
 import { readStepLogs } from './step-logs.ts';
 
 /** Pauses before a mail that no server accepted is sent again, in milliseconds. */
 const pauses = [1000, 3000] as const;
 /** Time limit for all mails of a run, which does not end before, in milliseconds. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** Properties of the run that its mails need. */
-export interface MailingRun extends Pick<DrivenRun, 'workflow' | 'record' | 'earlier'> {
-  readonly end: Omit<RunEnd, 'results'>;
-  readonly walk: Pick<PlanWalk, 'results' | 'outputs'>;
+export interface MailingRun extends Pick<RunInput, 'workflow' | 'record' | 'earlier'> {
+  readonly end: Omit<FinishedRun, 'results'>;
+  readonly walk: Pick<StepScheduler, 'results' | 'outputs'>;
   /** The run's values; absent when they could not be resolved. */
   readonly scope: RunScope | undefined;
   /** Absolute path of the run's directory. */
@@ -40,13 +40,13 @@ export interface MailingRun extends Pick<DrivenRun, 'workflow' | 'record' | 'ear
   durable(): Promise<void>;
   note(level: 'info' | 'warning', message: string): void;
   /** Records, once per mail, that it is about to be handed to a server, or that the attempt is over. */
-  noteMailing(about: NodeId | undefined, isOver: boolean): void;
+  recordMailing(about: NodeId | undefined, isOver: boolean): void;
 }
 
 type Expand = (text: string) => Promise<string>;
 
 /** One mail to send. */
-interface Wish {
+interface MailRequest {
   readonly kind: RunMailKind;
   /** The step that the mail is about; absent: the run as a whole. */
   readonly node?: NodeId;
@@ -66,32 +66,32 @@ export async function sendRunMails(run: MailingRun): Promise<void> {
   if (kind === undefined && !mayHaveSteps) return;
   await run.durable();
   const detail = run.store.getDetail(run.record)!;
-  const wishes: Wish[] = [
-    ...listFailedSteps(run, detail.steps).map((node): Wish => ({ kind: 'errorMail', node })),
+  const requests: MailRequest[] = [
+    ...listFailedSteps(run, detail.steps).map((node): MailRequest => ({ kind: 'errorMail', node })),
     ...(kind === undefined ? [] : [{ kind }]),
   ];
-  if (wishes.length > 0) await new Mailing(run, end, detail).send(wishes);
+  if (requests.length > 0) await new Mailing(run, end, detail).send(requests);
 }
 
 /** The mails of one run while they are sent. */
 class Mailing {
   readonly #run: MailingRun;
-  readonly #facts: ReportFacts;
+  readonly #input: ReportInput;
   readonly #detail: RunDetail;
 
-  constructor(run: MailingRun, end: RunEnd, detail: RunDetail) {
+  constructor(run: MailingRun, end: FinishedRun, detail: RunDetail) {
     this.#run = run;
     this.#detail = detail;
-    this.#facts = { workflow: run.workflow, detail, end, now: run.clock.now() };
+    this.#input = { workflow: run.workflow, detail, end, now: run.clock.now() };
   }
 
-  async send(wishes: readonly Wish[]): Promise<void> {
+  async send(requests: readonly MailRequest[]): Promise<void> {
     const { clock, killed, note } = this.#run;
     const ending = new AbortController();
     const kill = (): void => ending.abort('because the run was killed');
-    const dispose = clock.after(longestMs, () =>
+    const dispose = clock.after(maxMs, () =>
       ending.abort(
-        `because the time limit of ${longestMs / 1000} s for all mails of the run was reached. Check smtp.host and smtp.port.`,
+        `because the time limit of ${maxMs / 1000} s for all mails of the run was reached. Check smtp.host and smtp.port.`,
       ),
     );
     killed.addEventListener('abort', kill, { once: true });
@@ -99,9 +99,9 @@ class Mailing {
     try {
       const { scope, end, walk } = this.#run;
       const expand = mailExpansion(scope?.until(ending.signal), end.status, walk.outputs.all);
-      for (const [index, wish] of wishes.entries()) {
-        if (await this.#sendOne(wish, expand, ending.signal)) continue;
-        const left = wishes.length - index - 1;
+      for (const [index, options] of requests.entries()) {
+        if (await this.#sendOne(options, expand, ending.signal)) continue;
+        const left = requests.length - index - 1;
         if (left > 0)
           note('warning', left === 1 ? '1 more mail was not sent.' : `${left} more mails were not sent.`);
         break;
@@ -113,16 +113,16 @@ class Mailing {
   }
 
   /** Returns false when sending further mails would fail too. */
-  async #sendOne(wish: Wish, expand: Expand, signal: AbortSignal): Promise<boolean> {
-    const { note, workflow, clock, noteMailing } = this.#run;
-    const what = wish.node === undefined ? `Mail about the run` : `Mail about "${wish.node.name}"`;
-    if (this.#wasBegun(wish, what)) return true;
-    noteMailing(wish.node, false);
+  async #sendOne(options: MailRequest, expand: Expand, signal: AbortSignal): Promise<boolean> {
+    const { note, workflow, clock, recordMailing } = this.#run;
+    const what = options.node === undefined ? `Mail about the run` : `Mail about "${options.node.name}"`;
+    if (this.#wasStarted(options, what)) return true;
+    recordMailing(options.node, false);
     await this.#run.durable();
     try {
       const servers = await resolveServers(workflow.smtp, expand);
-      const mail = await this.#compose(wish, expand);
-      const { describeRefusals, sendMail } = await import('../../mail/send.ts');
+      const mail = await this.#compose(options, expand);
+      const { describeRejectedRecipients, sendMail } = await import('../../mail/send.ts');
       const onFailover = (sentence: string): void => note('warning', sentence);
       failPoint('mail.before_send');
       const taken = await this.#persist(signal, () =>
@@ -130,22 +130,22 @@ class Mailing {
       );
       failPoint('mail.sent');
       note('info', `${what} sent to ${taken.accepted.join(', ')}.`);
-      const refusals = describeRefusals(taken);
-      if (refusals !== undefined) note('warning', refusals);
+      const errors = describeRejectedRecipients(taken);
+      if (errors !== undefined) note('warning', errors);
       return true;
-    } catch (thrown) {
-      note('warning', `${what} not sent: ${messageOf(thrown)}`);
-      return !signal.aborted && !isTemporary(thrown);
+    } catch (error) {
+      note('warning', `${what} not sent: ${messageOf(error)}`);
+      return !signal.aborted && !isTemporary(error);
     } finally {
-      noteMailing(wish.node, true);
+      recordMailing(options.node, true);
     }
   }
 
   /**
    * Whether another host has started to send the mail. It is then not sent twice, even if its delivery is uncertain.
    */
-  #wasBegun({ node }: Wish, what: string): boolean {
-    const state = this.#run.earlier?.underWay?.mailed.get(mailKey(node));
+  #wasStarted({ node }: MailRequest, what: string): boolean {
+    const state = this.#run.earlier?.inProgress?.mailed.get(mailKey(node));
     if (state === 'unknown') {
       this.#run.note(
         'warning',
@@ -160,15 +160,15 @@ class Mailing {
     for (let tried = 0; ; tried += 1) {
       try {
         return await send();
-      } catch (thrown) {
+      } catch (error) {
         const pause = pauses[tried];
-        if (pause === undefined || !isTemporary(thrown)) throw thrown;
-        if (!(await waitUnlessAborted(this.#run.clock, pause, signal))) throw thrown;
+        if (pause === undefined || !isTemporary(error)) throw error;
+        if (!(await waitUnlessAborted(this.#run.clock, pause, signal))) throw error;
       }
     }
   }
 
-  async #compose({ kind, node }: Wish, expand: Expand): Promise<Mail> {
+  async #compose({ kind, node }: MailRequest, expand: Expand): Promise<Mail> {
     const { workflow, masker, runDir } = this.#run;
     const { from = '', to = [], prefix = '', attachLogs = false } = workflow[kind] ?? {};
     if (workflow[kind] === undefined || from.trim() === '' || to.length === 0) {
@@ -176,7 +176,7 @@ class Mailing {
         `"${kind}" requires "from" and "to", such as "${kind}: {from: etl@example.com, to: ops@example.com}".`,
       );
     }
-    const report = node === undefined ? reportRun(this.#facts, kind) : reportStep(this.#facts, node);
+    const report = node === undefined ? reportRun(this.#input, kind) : reportStep(this.#input, node);
     const { steps, run } = this.#detail;
     const ofMail = steps.filter((step) => node === undefined || step.node === node);
     const { attachments, notes } = attachLogs
@@ -199,5 +199,5 @@ class Mailing {
   }
 }
 
-const isTemporary = (thrown: unknown): boolean =>
-  thrown instanceof Error && thrown.name === 'MailError' && (thrown as MailError).temporary;
+const isTemporary = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'MailError' && (error as MailError).temporary;

@@ -6,7 +6,7 @@ import type { StepRecord } from '../../model/run/run.ts';
 
 const mib = 1024 * 1024;
 /** Largest size in bytes of one log, and of all logs of a mail. Many servers accept no more than 25 MB, encoded. */
-const most = { ofOne: mib, ofAll: 10 * mib } as const;
+const max = { ofOne: mib, ofAll: 10 * mib } as const;
 
 /** Logs to attach, and notes about missing or truncated ones. */
 export interface StepLogs {
@@ -22,20 +22,20 @@ export async function readStepLogs(runDir: string, steps: readonly StepRecord[])
   const ordered = [...steps].sort((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'));
   const attachments: Attachment[] = [];
   const missing: string[] = [];
-  let room: number = most.ofAll;
+  let room: number = max.ofAll;
   let cut = 0;
   for (const { node, attempts } of ordered) {
     const dir = attempts.at(-1)?.dir;
     if (dir === undefined) continue;
     for (const file of [attemptFiles.stdout, attemptFiles.stderr]) {
       const name = `${node.name.replaceAll(/[^\p{L}\p{N} _.-]+/gu, '_').slice(0, 100)}.${file}`;
-      const end = await readEnd(path.join(runDir, dir, file), Math.min(most.ofOne, room)).catch(
+      const end = await readEnd(path.join(runDir, dir, file), Math.min(max.ofOne, room)).catch(
         () => undefined,
       );
       if (end === undefined || (room === 0 && end.size > 0)) missing.push(name);
       else if (end.size > 0) {
         attachments.push({ name, content: end.content });
-        room -= Math.min(end.size, most.ofOne, room);
+        room -= Math.min(end.size, max.ofOne, room);
         if (end.size > end.taken) cut += 1;
       }
     }
@@ -47,14 +47,14 @@ export async function readStepLogs(runDir: string, steps: readonly StepRecord[])
   return { attachments, notes };
 }
 
-interface LogEnd {
+interface LogExcerpt {
   readonly content: Buffer;
   /** Size of the log in bytes, and the number of bytes included. */
   readonly size: number;
   readonly taken: number;
 }
 
-async function readEnd(file: string, bytes: number): Promise<LogEnd> {
+async function readEnd(file: string, bytes: number): Promise<LogExcerpt> {
   const handle = await open(file, 'r');
   try {
     const { size } = await handle.stat();

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { decodeText, UnreadableTextError } from '../values/read-text-file.ts';
 
-const longestMs = 10_000;
+const maxMs = 10_000;
 const maxRedirects = 5;
 
 /**
@@ -11,15 +11,15 @@ const maxRedirects = 5;
  */
 export async function fetchText(address: string, maxBytes: number, clock: Clock): Promise<string> {
   const controller = new AbortController();
-  const dispose = clock.after(longestMs, () => controller.abort());
+  const dispose = clock.after(maxMs, () => controller.abort());
   try {
     const response = await follow(new URL(address), controller.signal);
     return decodeText(await readBody(response, maxBytes), maxBytes);
-  } catch (thrown) {
+  } catch (error) {
     if (controller.signal.aborted)
-      throw new UnreadableTextError(`did not respond within ${longestMs / 1000} seconds. Try again later`);
-    if (thrown instanceof UnreadableTextError) throw thrown;
-    throw new UnreadableTextError(`cannot be fetched: ${describe(thrown)}. Check the URL and the network`);
+      throw new UnreadableTextError(`did not respond within ${maxMs / 1000} seconds. Try again later`);
+    if (error instanceof UnreadableTextError) throw error;
+    throw new UnreadableTextError(`cannot be fetched: ${describe(error)}. Check the URL and the network`);
   } finally {
     dispose();
     // Closes a connection whose response was not read to its end.
@@ -60,8 +60,8 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
 }
 
 /** Returns the cause of Node's "fetch failed". */
-function describe(thrown: unknown): string {
-  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+function describe(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message } = cause as NodeJS.ErrnoException;
   return code ?? message;
 }

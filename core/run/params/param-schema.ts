@@ -5,13 +5,13 @@ import { DeadlineThreads, perClock } from '../../threads/deadline-threads.ts';
 import { isPositional } from '../values/resolve-values.ts';
 import { namesIn, SchemaCheck, type NamedSchema } from './schema-check.ts';
 import { costOfSchema } from './schema-cost.ts';
-import { readSchemaSource, type SchemaPlaces } from './schema-source.ts';
+import { readSchemaSource, type SchemaPaths } from './schema-source.ts';
 
 /** A parameter schema as a workflow gives it, and where to look for it. */
 export interface ParamSchemaSource {
   /** Path, URL, or the schema itself. */
   readonly schema: string | Readonly<Record<string, unknown>>;
-  readonly places: SchemaPlaces;
+  readonly places: SchemaPaths;
   readonly clock: Clock;
 }
 

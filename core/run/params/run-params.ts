@@ -15,13 +15,13 @@ import {
   SubstitutionError,
   type ValueSources,
 } from '../values/resolve-values.ts';
-import { valueSources, type SystemFacts } from '../values/value-sources.ts';
+import { valueSources, type SystemContext } from '../values/value-sources.ts';
 import { runWorkingDir } from '../values/working-dir.ts';
 
 /** Where a new run's parameters come from in addition to its workflow. */
-export interface ParamFacts {
+export interface ParamSources {
   readonly given: readonly Parameter[];
-  readonly system: SystemFacts;
+  readonly system: SystemContext;
   readonly clock: Clock;
   /** Absolute path of the workflow's file, when there is one. */
   readonly file: string | undefined;
@@ -34,19 +34,19 @@ export interface ParamFacts {
  * @throws `bad_request` for a value that cannot be resolved or is not allowed, and for too many parameters;
  * `invalid_spec` for a missing or invalid schema
  */
-export async function resolveRunParams(workflow: Workflow, facts: ParamFacts): Promise<Parameter[]> {
-  refuseExcess(facts.given);
+export async function resolveRunParams(workflow: Workflow, facts: ParamSources): Promise<Parameter[]> {
+  assertParamSize(facts.given);
   const resolved = await resolveAndCheck(workflow, facts);
-  refuseExcess(resolved);
+  assertParamSize(resolved);
   return resolved;
 }
 
-function refuseExcess(params: readonly Parameter[]): void {
+function assertParamSize(params: readonly Parameter[]): void {
   const excess = findParamExcess(params);
   if (excess !== undefined) throw new AppError('bad_request', excess);
 }
 
-async function resolveAndCheck(workflow: Workflow, facts: ParamFacts): Promise<Parameter[]> {
+async function resolveAndCheck(workflow: Workflow, facts: ParamSources): Promise<Parameter[]> {
   const sources = valueSources(facts.system, fileDirOf(facts.file));
   try {
     const schema = await openParamSchema(workflow, facts, sources);
@@ -56,9 +56,9 @@ async function resolveAndCheck(workflow: Workflow, facts: ParamFacts): Promise<P
     const own = facts.given.filter(({ name }) => isWebhookParam(name));
     const checked = await schema.apply(await resolveParams(workflow, schema.nameByPlace(given), sources));
     return [...checked, ...own];
-  } catch (thrown) {
-    if (!(thrown instanceof SubstitutionError)) throw thrown;
-    const reason = (await openMasker(workflow, facts)).mask(thrown.message);
+  } catch (error) {
+    if (!(error instanceof SubstitutionError)) throw error;
+    const reason = (await openMasker(workflow, facts)).mask(error.message);
     throw new AppError('bad_request', `Cannot resolve the parameters. ${reason}`);
   }
 }
@@ -66,7 +66,7 @@ async function resolveAndCheck(workflow: Workflow, facts: ParamFacts): Promise<P
 /** Masks the workflow's secrets that are already known; only the run looks up the others. */
 async function openMasker(
   { secrets = [] }: Workflow,
-  { system, file, defaultWorkingDir }: ParamFacts,
+  { system, file, defaultWorkingDir }: ParamSources,
 ): Promise<Masker> {
   const workingDir = runWorkingDir({ fallback: defaultWorkingDir, file });
   const { environment: variables, keychain } = system;
@@ -80,7 +80,7 @@ async function openMasker(
  */
 export async function openParamSchema(
   workflow: Workflow,
-  facts: Pick<ParamFacts, 'clock' | 'file' | 'defaultWorkingDir'>,
+  facts: Pick<ParamSources, 'clock' | 'file' | 'defaultWorkingDir'>,
   sources: ValueSources,
 ): Promise<ParamSchema | undefined> {
   if (workflow.paramSchema === undefined) return undefined;
@@ -97,7 +97,7 @@ const fileDirOf = (file: string | undefined): string =>
 /** Resolves the working directory without the parameters, which are not known yet. */
 async function findWorkingDir(
   { workingDir, env }: Workflow,
-  { file, defaultWorkingDir }: Pick<ParamFacts, 'file' | 'defaultWorkingDir'>,
+  { file, defaultWorkingDir }: Pick<ParamSources, 'file' | 'defaultWorkingDir'>,
   sources: ValueSources,
 ): Promise<string> {
   if (workingDir === undefined) return runWorkingDir({ fallback: defaultWorkingDir, file });

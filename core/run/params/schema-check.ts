@@ -5,7 +5,7 @@ import type { Parameter } from '../../model/workflow/workflow.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../spec/expand/exact-json.ts';
 import { textOfJson } from '../values/json-text.ts';
-import { describeFaults } from './schema-faults.ts';
+import { describeFaults } from './schema-issues.ts';
 import { readAs, type Reading } from './value-readings.ts';
 
 /** A JSON Schema, and its name for messages. Plain data, because it is sent to a thread. */
@@ -49,9 +49,9 @@ export class SchemaCheck {
   apply(params: readonly Parameter[]): Parameter[] {
     try {
       return this.#apply(params);
-    } catch (thrown) {
-      if (thrown instanceof RangeError) throw tooDeep('a value');
-      throw thrown;
+    } catch (error) {
+      if (error instanceof RangeError) throw tooDeep('a value');
+      throw error;
     }
   }
 
@@ -172,12 +172,12 @@ async function compile(schema: JsonObject, name: string): Promise<ValidateFuncti
       logger: false,
       code: { regExp: patternEngine },
     }).compile(rest);
-  } catch (thrown) {
-    const reason = messageOf(thrown);
-    const cure = reason.startsWith("can't resolve reference")
+  } catch (error) {
+    const reason = messageOf(error);
+    const remedy = reason.startsWith("can't resolve reference")
       ? '. References must stay within the schema'
       : '';
-    throw brokenSchema(name, `${reason.slice(0, 500)}${cure}`);
+    throw brokenSchema(name, `${reason.slice(0, 500)}${remedy}`);
   }
 }
 

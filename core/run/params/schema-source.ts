@@ -10,7 +10,7 @@ import { kindOfFile, readTextFile, UnreadableTextError } from '../values/read-te
 import { resolveFolder } from '../values/working-dir.ts';
 
 /** Directories in which a relative reference is looked for, in this order. */
-export interface SchemaPlaces {
+export interface SchemaPaths {
   /** Current directory of the engine. */
   readonly processDir: string;
   /** Working directory of the run, when it is known already. */
@@ -27,21 +27,21 @@ const maxBytes = 1024 * 1024;
  */
 export async function readSchemaSource(
   reference: string,
-  places: SchemaPlaces,
+  paths: SchemaPaths,
   clock: Clock,
 ): Promise<JsonObject> {
   const isAddress = /^https?:\/\//i.test(reference);
-  const name = isAddress ? withoutCredentials(reference) : findFile(reference, places);
+  const name = isAddress ? withoutCredentials(reference) : findFile(reference, paths);
   try {
     const text = isAddress ? await fetchText(reference, maxBytes, clock) : readTextFile(name, maxBytes);
     return parseSchema(text, name);
-  } catch (thrown) {
-    if (!(thrown instanceof UnreadableTextError)) throw thrown;
-    throw new AppError('invalid_spec', `Parameter schema ${name} ${thrown.message}, or fix "params.schema".`);
+  } catch (error) {
+    if (!(error instanceof UnreadableTextError)) throw error;
+    throw new AppError('invalid_spec', `Parameter schema ${name} ${error.message}, or fix "params.schema".`);
   }
 }
 
-function findFile(reference: string, { processDir, workingDir, fileDir }: SchemaPlaces): string {
+function findFile(reference: string, { processDir, workingDir, fileDir }: SchemaPaths): string {
   const folders = [processDir, ...(workingDir === undefined ? [] : [workingDir]), fileDir];
   const files = [...new Set(folders.map((folder) => resolveFolder(reference, folder)))];
   const found = files.find(isThere);

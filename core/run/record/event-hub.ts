@@ -35,7 +35,7 @@ export class EventHub {
   /** Listeners by topic, so that an event finds its listeners without visiting all of them. */
   readonly #topics = new Map<string, Emitter<RecordedEvent>>();
   #lastId = 0;
-  #foreignVersion = 0;
+  #dataVersion = 0;
   #promptListeners = 0;
   #pace: Pace | undefined;
   #stopWatching: Dispose | undefined;
@@ -78,9 +78,9 @@ export class EventHub {
     try {
       this.#deliver();
       this.#isBehind = false;
-    } catch (thrown) {
-      if (!(thrown instanceof AppError) || !errorCodes[thrown.code].retryable) throw thrown;
-      if (!this.#isBehind) this.#logger.warn('Events are delayed', { message: thrown.message });
+    } catch (error) {
+      if (!(error instanceof AppError) || !errorCodes[error.code].retryable) throw error;
+      if (!this.#isBehind) this.#logger.warn('Events are delayed', { message: error.message });
       this.#isBehind = true;
     }
   }
@@ -105,9 +105,7 @@ export class EventHub {
   }
 
   #newEmitter(): Emitter<RecordedEvent> {
-    return new Emitter((thrown) =>
-      this.#logger.error('An event listener failed', { message: String(thrown) }),
-    );
+    return new Emitter((error) => this.#logger.error('An event listener failed', { message: String(error) }));
   }
 
   #emit(event: RecordedEvent): void {
@@ -120,7 +118,7 @@ export class EventHub {
 
   #begin(): void {
     // In this order, so that a commit of another process in between is noticed.
-    this.#foreignVersion = this.#store.foreignVersion();
+    this.#dataVersion = this.#store.dataVersion();
     this.#lastId = this.#store.lastEventId();
   }
 
@@ -135,9 +133,9 @@ export class EventHub {
   }
 
   #look(): void {
-    const version = this.#store.foreignVersion();
-    if (version === this.#foreignVersion && !this.#isBehind) return;
-    this.#foreignVersion = version;
+    const version = this.#store.dataVersion();
+    if (version === this.#dataVersion && !this.#isBehind) return;
+    this.#dataVersion = version;
     this.pump();
   }
 }

@@ -8,25 +8,25 @@ import type { NamedOutput } from '../steps/node-task.ts';
  */
 export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
   if (masker.isEmpty) return event;
-  const hide = (text: string | undefined): string | undefined =>
+  const maskSecrets = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : masker.mask(text);
   switch (event.type) {
     case 'run.finished':
-      return { ...event, error: hide(event.error), outputs: maskValues(event.outputs, masker) };
+      return { ...event, error: maskSecrets(event.error), outputs: maskValues(event.outputs, masker) };
     case 'run.terminating':
       return { ...event, error: masker.mask(event.error) };
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
     case 'step.item_finished':
-      return { ...event, error: hide(event.error) };
+      return { ...event, error: maskSecrets(event.error) };
     case 'step.finished':
-      return { ...event, error: hide(event.error), output: maskOutput(event.output, masker) };
+      return { ...event, error: maskSecrets(event.error), output: maskOutput(event.output, masker) };
     case 'step.item_started':
       return { ...event, value: masker.mask(event.value) };
     case 'step.ended':
       return { ...event, reason: masker.mask(event.reason), output: maskOutput(event.output, masker) };
     case 'step.approval_requested':
-      return { ...event, question: masker.mask(event.question), details: hide(event.details) };
+      return { ...event, question: masker.mask(event.question), details: maskSecrets(event.details) };
     case 'run.message':
       return { ...event, message: masker.mask(event.message) };
     default:

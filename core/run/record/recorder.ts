@@ -10,7 +10,7 @@ import type { BatchOutcome, EventBatch, RunStore } from '../ports.ts';
 /** Another host owns the run now, or its stored state contradicts ours: this host must stop driving it. */
 export class RunLost extends Error {
   override readonly name = 'RunLost';
-  /** Message for the log. If this host still owns the run, it drives it again later (takeover/take-overs.ts). */
+  /** Message for the log. If this host still owns the run, it drives it again later (recovery/run-recovery.ts). */
   readonly report: string;
 
   constructor(reason: string, outcome: 'stale' | 'illegal' = 'stale') {
@@ -63,7 +63,7 @@ export class Recorder {
   #scheduled = false;
   #disposeRest: Dispose | undefined;
   /** Why commits fail at the moment. */
-  #trouble: HealthCode | undefined;
+  #problem: HealthCode | undefined;
 
   constructor(options: {
     store: RunStore;
@@ -120,8 +120,8 @@ export class Recorder {
     this.#disposeRest = undefined;
     const writing = [...this.#pending].filter(({ events }) => events.length > 0);
     if (!this.#append(writing)) return this.#tryLater();
-    if (this.#trouble !== undefined) this.#health?.clear(this.#trouble);
-    this.#trouble = undefined;
+    if (this.#problem !== undefined) this.#health?.clear(this.#problem);
+    this.#problem = undefined;
     const settled = [...this.#pending];
     this.#pending.clear();
     settled.forEach(settle);
@@ -139,11 +139,11 @@ export class Recorder {
       failPoint('commit.after');
       outcomes.forEach((outcome, index) => accept(states[index]!, outcome));
       return true;
-    } catch (thrown) {
-      const error = toAppError(thrown);
+    } catch (cause) {
+      const error = toAppError(cause);
       if (errorCodes[error.code].retryable) {
         for (const state of states) state.inDoubt = state.events.length;
-        this.#tellOfWaiting(error);
+        this.#notifyWaiting(error);
         return false;
       }
       // One run's events may be what the store cannot accept; the other runs must not fail with it.
@@ -155,10 +155,10 @@ export class Recorder {
   }
 
   /** Reports once per outage why the runs wait; the store's message says what to do. */
-  #tellOfWaiting(error: AppError): void {
-    if (this.#trouble !== undefined) return;
-    this.#trouble = error.code === 'storage_full' ? 'storage_full' : 'unavailable';
-    this.#health?.report(this.#trouble, error.message);
+  #notifyWaiting(error: AppError): void {
+    if (this.#problem !== undefined) return;
+    this.#problem = error.code === 'storage_full' ? 'storage_full' : 'unavailable';
+    this.#health?.report(this.#problem, error.message);
     this.#logger.error('Runs are waiting until events can be written', { everyMs: retryMs, ...facts(error) });
   }
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { toIso } from '../../base/clock.ts';
 import { describeAnswer } from '../../model/run/approval.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import { makeFolder } from '../../process/launch/make-folder.ts';
 
@@ -62,13 +62,13 @@ function describe(event: RunEvent): string | undefined {
     case 'run.started':
       return 'run started';
     case 'run.retried':
-      return `run retried ${describeDoer(event.by)}; steps: ${event.steps.join(', ')}`;
+      return `run retried ${formatActor(event.by)}; steps: ${event.steps.join(', ')}`;
     case 'run.recovered':
       return `run taken over by ${event.by} from ${event.from}: ${event.reason}`;
     case 'run.terminating':
       return `run ending: ${event.error}`;
     case 'run.stop_requested':
-      return `stop requested ${describeDoer(event.by)}`;
+      return `stop requested ${formatActor(event.by)}`;
     case 'run.finished':
       return `run ${event.status}${event.error === undefined ? '' : `: ${event.error}`}`;
     case 'step.started':

@@ -7,8 +7,8 @@ import type { Masker } from '../../secrets/masker.ts';
 import { readOtelSettings, type OtelSettings } from '../../telemetry/settings.ts';
 import { RunSpans } from '../../telemetry/spans/run-spans.ts';
 import type { SpanSink } from '../../telemetry/telemetry.ts';
-import type { DriverHost, DrivenRun } from '../driven-run.ts';
-import { runLogFile } from '../kept/log-places.ts';
+import type { RunHost, RunInput } from '../run-input.ts';
+import { runLogFile } from '../retention/log-places.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { RunScope } from '../values/run-scope.ts';
 import { RunLog } from './run-log.ts';
@@ -21,7 +21,7 @@ export interface TracedValues {
   readonly runDir: string;
 }
 
-type Host = Pick<DriverHost, 'telemetry' | 'clock' | 'logger'>;
+type Host = Pick<RunHost, 'telemetry' | 'clock' | 'logger'>;
 
 /**
  * Exports the spans of one run while it is running, if its workflow enables that. An error loses spans but has no other
@@ -29,7 +29,7 @@ type Host = Pick<DriverHost, 'telemetry' | 'clock' | 'logger'>;
  */
 export class RunTelemetry {
   readonly #host: Host;
-  readonly #run: DrivenRun;
+  readonly #run: RunInput;
   readonly #trace: RunTrace;
   readonly #emit: (event: RunEvent) => void;
   /** Events from before the values were resolved; absent when tracing is off. */
@@ -40,7 +40,7 @@ export class RunTelemetry {
   #runDir = '';
   #isOver = false;
 
-  constructor(host: Host, run: DrivenRun, trace: RunTrace, emit: (event: RunEvent) => void) {
+  constructor(host: Host, run: RunInput, trace: RunTrace, emit: (event: RunEvent) => void) {
     this.#host = host;
     this.#run = run;
     this.#trace = trace;
@@ -61,8 +61,8 @@ export class RunTelemetry {
     this.#runDir = runDir;
     try {
       this.#settings = await readRunOtel(this.#run.workflow, this.#run.inherited, { scope, masker });
-    } catch (thrown) {
-      this.#report(`Cannot export traces: ${messageOf(thrown)}`);
+    } catch (error) {
+      this.#report(`Cannot export traces: ${messageOf(error)}`);
     }
     const early = this.#early;
     this.#early = undefined;

@@ -3,7 +3,7 @@ import { traceVariables } from '../../model/workflow/trace-context.ts';
 import { attemptTrace } from '../../telemetry/trace.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { NodeTask } from '../steps/node-task.ts';
-import type { ContextPlace, StepSurroundings } from '../steps/step-context.ts';
+import type { AttemptScope, StepRunContext } from '../steps/step-context.ts';
 
 /** Identifies an execution, together with the run's id and, on workers, the fence. */
 export const attemptVariable = 'ENGINE_STEP_ATTEMPT';
@@ -13,16 +13,16 @@ export const attemptVariable = 'ENGINE_STEP_ATTEMPT';
  * creates the step's. Rejects when a value cannot be resolved.
  */
 export async function buildRemoteTask(
-  around: Pick<StepSurroundings, 'scope' | 'workflow' | 'trace'>,
+  context: Pick<StepRunContext, 'scope' | 'workflow' | 'trace'>,
   run: RunRef,
   { step, node, outputs, extra }: NodeTask,
-  { attempt, signal, item }: Pick<ContextPlace, 'attempt' | 'signal' | 'item'>,
+  { attempt, signal, item }: Pick<AttemptScope, 'attempt' | 'signal' | 'item'>,
 ): Promise<RemoteTask> {
-  const { workflow } = around;
-  const scope = around.scope.until(signal);
+  const { workflow } = context;
+  const scope = context.scope.until(signal);
   const own = {
     ...extra,
-    ...traceVariables(attemptTrace(around.trace, { node, attempt, item: item?.number })),
+    ...traceVariables(attemptTrace(context.trace, { node, attempt, item: item?.number })),
     ...(item === undefined ? {} : { ITEM: item.text }),
     DAG_RUN_STEP_NAME: node.name,
     [attemptVariable]: String(attempt),

@@ -1,4 +1,4 @@
-import type { ExecutorEnd } from '../../executors/executor.ts';
+import type { ExecutorResult } from '../../executors/executor.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { WorkerSelector } from '../../model/workflow/worker-selector.ts';
@@ -19,11 +19,11 @@ export interface RemoteAttempt {
   /** Called with the reason why it waits, in one sentence, and again when the reason has changed. */
   onWaiting(reason: string): void;
   /** Called once, when a worker has it and its time starts; before its end, however soon that is. */
-  onBegun(worker: RemoteWorker): void;
+  onStarted(worker: RemoteWorker): void;
   /** Called when it ends although its command may still be running on the worker. */
   onLeft(worker: RemoteWorker, why: string): void;
   /** Masks a value that the step has received, before its end is reported. */
-  hide(value: string): void;
+  maskSecrets(value: string): void;
 }
 
 /** The worker of an attempt. */
@@ -36,7 +36,7 @@ export interface RemoteWorker {
 /** An attempt that was offered to the workers. */
 export interface RemoteRunning {
   /** Never rejects. */
-  readonly ended: Promise<ExecutorEnd>;
+  readonly ended: Promise<ExecutorResult>;
   stop(): void;
   kill(): void;
 }

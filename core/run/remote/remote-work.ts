@@ -6,19 +6,19 @@ import type { Step } from '../../model/workflow/step.ts';
 import { joinSelectors, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { NodeTask } from '../steps/node-task.ts';
-import type { ContextPlace, StepSurroundings } from '../steps/step-context.ts';
+import type { AttemptScope, StepRunContext } from '../steps/step-context.ts';
 import { buildRemoteTask } from './build-task.ts';
 import { remoteKey, type RemoteAttempt, type RemoteSteps, type RemoteWorker } from './ports.ts';
 
 /** One attempt, or one of its items, for a worker. */
-export interface RemotePlace extends Pick<ContextPlace, 'attempt' | 'signal' | 'item' | 'path'> {
+export interface RemoteAttemptScope extends Pick<AttemptScope, 'attempt' | 'signal' | 'item' | 'path'> {
   /** The worker that has it, as recorded before this host drove the run. */
   readonly known?: RemoteWorker | undefined;
   /** Called once, when its time starts. */
-  onBegun(): void;
+  onStarted(): void;
 }
 
-interface RemoteWorkParts {
+interface RemoteWorkDeps {
   readonly steps: RemoteSteps;
   readonly record: RunRecord;
   /** Labels from the workflow; they override those that the calling step passes on. */
@@ -38,12 +38,12 @@ interface Held {
 
 /** The work of one run on workers. */
 export class RemoteWork {
-  readonly #parts: RemoteWorkParts;
+  readonly #deps: RemoteWorkDeps;
   readonly #held = new Map<string, Held>();
-  #hasBegun = false;
+  #hasStarted = false;
 
-  constructor(parts: RemoteWorkParts) {
-    this.#parts = parts;
+  constructor(deps: RemoteWorkDeps) {
+    this.#deps = deps;
   }
 
   /** Returns the labels that the worker of a step must have; undefined when this host runs its attempts itself. */
@@ -52,12 +52,12 @@ export class RemoteWork {
     workerSelector,
   }: Pick<Step, 'action' | 'workerSelector'>): WorkerSelector | undefined {
     // Hosts drive a sub-run; the labels it inherits make its steps remote.
-    return isHostsAction(action) ? undefined : joinSelectors(this.#parts.selector, workerSelector);
+    return isHostsAction(action) ? undefined : joinSelectors(this.#deps.selector, workerSelector);
   }
 
   /** Returns the labels that a step passes on to the steps of its sub-runs. */
   handedDown(step: Pick<Step, 'workerSelector'> | undefined): WorkerSelector | undefined {
-    return joinSelectors(this.#parts.selector, step?.workerSelector);
+    return joinSelectors(this.#deps.selector, step?.workerSelector);
   }
 
   /**
@@ -65,12 +65,16 @@ export class RemoteWork {
    * before.
    * @throws `no_worker`; also rejects when a value cannot be resolved
    */
-  async prepare(around: StepSurroundings, task: NodeTask, place: RemotePlace): Promise<() => RunningStep> {
-    const { steps, record } = this.#parts;
+  async prepare(
+    context: StepRunContext,
+    task: NodeTask,
+    scope: RemoteAttemptScope,
+  ): Promise<() => RunningStep> {
+    const { steps, record } = this.#deps;
     const selector = this.selectorOf(task.step) ?? {};
     await steps.requireSetUp(selector);
-    const built = await buildRemoteTask(around, record, task, place);
-    return () => this.#start(around, task, place, { selector, task: built });
+    const built = await buildRemoteTask(context, record, task, scope);
+    return () => this.#start(context, task, scope, { selector, task: built });
   }
 
   /** Removes what is stored about attempts that end with this event, as soon as the event is durable. */
@@ -79,7 +83,7 @@ export class RemoteWork {
     const ended = [...this.#held.values()].filter((held) => isEndOf(event, held)).map(({ key }) => key);
     for (const key of ended) this.#held.delete(key);
     if (ended.length === 0) return;
-    const { durable, steps } = this.#parts;
+    const { durable, steps } = this.#deps;
     // A host that has lost the run leaves this to the new host.
     durable().then(
       () => steps.forget(ended),
@@ -89,30 +93,30 @@ export class RemoteWork {
 
   /** Call this when the end of the run is recorded: also removes what lost hosts have left. */
   async close(wasTakenOver: boolean): Promise<void> {
-    if (this.#hasBegun || (wasTakenOver && this.#hasRemoteSteps()))
-      await this.#parts.steps.endRun(this.#parts.record.key);
+    if (this.#hasStarted || (wasTakenOver && this.#hasRemoteSteps()))
+      await this.#deps.steps.endRun(this.#deps.record.key);
   }
 
   #hasRemoteSteps(): boolean {
-    const { steps, handlers } = this.#parts.workflow;
+    const { steps, handlers } = this.#deps.workflow;
     return [...steps, ...Object.values(handlers)].some((step) => this.selectorOf(step) !== undefined);
   }
 
   mirrorLogs(place: string): Promise<void> {
-    return this.#parts.steps.mirrorLogs(place);
+    return this.#deps.steps.mirrorLogs(place);
   }
 
   #start(
-    around: StepSurroundings,
+    context: StepRunContext,
     { node, step }: NodeTask,
-    { attempt, item, path, known, onBegun }: RemotePlace,
+    { attempt, item, path, known, onStarted }: RemoteAttemptScope,
     { selector, task }: Pick<RemoteAttempt, 'selector' | 'task'>,
   ): RunningStep {
-    const { steps, record, emit } = this.#parts;
+    const { steps, record, emit } = this.#deps;
     const of = { node, attempt, ...(item === undefined ? {} : { item: item.number }) };
     const key = remoteKey(record.key, node, attempt, item?.number);
     this.#held.set(key, { key, section: node.section, name: node.name, item: item?.number });
-    this.#hasBegun = true;
+    this.#hasStarted = true;
     const { name, dagRunId } = record;
     return steps.start({
       key,
@@ -123,15 +127,15 @@ export class RemoteWork {
       task,
       place: path,
       onWaiting: (reason) => emit({ type: 'step.waiting', ...of, reason }),
-      onBegun: ({ id, host }) => {
+      onStarted: ({ id, host }) => {
         if (known?.id !== id) emit({ type: 'step.dispatched', ...of, worker: id, host });
-        onBegun();
+        onStarted();
       },
       onLeft: ({ id, host }, why) => {
         const message = `The command of ${step.name} on worker ${id} (${host}) may still be running: ${why}`;
         emit({ type: 'run.message', level: 'warning', node, message });
       },
-      hide: (value) => around.scope.addSecret(value),
+      maskSecrets: (value) => context.scope.addSecret(value),
     });
   }
 }

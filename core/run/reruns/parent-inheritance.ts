@@ -7,17 +7,17 @@ import { findNode } from '../find-node.ts';
 import type { RunStore } from '../ports.ts';
 import { ScopeOpening, type Inheritance } from '../values/open-scope.ts';
 import { StepProperties } from '../values/step-properties.ts';
-import type { SystemFacts } from '../values/value-sources.ts';
-import { refuseMaskedParams } from '../mask-params.ts';
+import type { SystemContext } from '../values/value-sources.ts';
+import { assertNoMaskedParams } from '../mask-params.ts';
 import { readRunOtel } from '../record/run-telemetry.ts';
 import { loadStored } from './load-stored.ts';
 
 /** An ended run whose values are resolved again. */
-export interface InheritanceFacts {
+export interface InheritanceInput {
   readonly store: Pick<RunStore, 'getDetail'>;
   /** Absolute path of the home. */
   readonly home: string;
-  readonly system: SystemFacts;
+  readonly system: SystemContext;
 }
 
 /**
@@ -26,33 +26,33 @@ export interface InheritanceFacts {
  * @throws `bad_request` when a value is no longer available
  */
 export async function readInheritance(
-  facts: InheritanceFacts,
+  input: InheritanceInput,
   parent: RunRef & { readonly step: string },
 ): Promise<Inheritance | undefined> {
-  const detail = facts.store.getDetail(parent);
+  const detail = input.store.getDetail(parent);
   if (detail === undefined) return undefined;
   const { run } = detail;
-  refuseMaskedParams(run);
+  assertNoMaskedParams(run);
   const { workflow, source } = await loadStored(detail);
-  const inherited = run.parent && (await readInheritance(facts, run.parent));
+  const inherited = run.parent && (await readInheritance(input, run.parent));
   const opening = new ScopeOpening({
     record: run,
     params: run.params,
     workflow,
     specFile: source.file,
-    system: facts.system,
+    system: input.system,
     inherited,
     steps: new StepProperties([]),
   });
   try {
-    const opened = await opening.open(path.resolve(facts.home, run.logDir));
+    const opened = await opening.open(path.resolve(input.home, run.logDir));
     return {
       ...opened.inheritance,
       workerSelector: selectorFor(parent.step, workflow, inherited),
       telemetry: await readRunOtel(workflow, inherited, opened),
     };
-  } catch (thrown) {
-    const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
+  } catch (error) {
+    const reason = (await opening.openMasker()).mask(toAppError(error).message);
     throw new AppError(
       'bad_request',
       `Cannot restore the values that run ${run.dagRunId} of ${run.name} passes to sub-runs: ${reason}`,

@@ -6,10 +6,10 @@ import { isFinal, type StepStatus } from '../../model/run/status.ts';
 import type { Step } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
-import type { StepEnd } from '../../plan/plan.ts';
-import type { RerunWish } from '../../plan/rerun.ts';
-import { readEarlierItems, type EarlierItemsFacts } from './earlier-items.ts';
-import type { EarlierRun } from './earlier-run.ts';
+import type { StepOutcome } from '../../plan/plan.ts';
+import type { RerunOptions } from '../../plan/rerun.ts';
+import { readEarlierItems, type PreviousItemsInput } from './previous-items.ts';
+import type { PreviousRun } from './previous-run.ts';
 import type { NodeResult } from '../steps/node-task.ts';
 import { stdoutMatches } from '../values/outputs.ts';
 
@@ -21,15 +21,15 @@ const recordsOf = (steps: readonly StepRecord[]): StepRecord[] =>
   steps.filter(({ node }) => node.section === 'step');
 
 /** An ended run, and the steps to run again. */
-export interface RerunFacts {
+export interface RerunInput {
   readonly detail: RunDetail;
   readonly workflow: Workflow;
   /** Absolute path of the home. */
   readonly home: string;
-  readonly wish: RerunWish;
+  readonly options: RerunOptions;
   /** Names of the steps that run again. */
   readonly again: readonly string[];
-  readonly store: EarlierItemsFacts['store'];
+  readonly store: PreviousItemsInput['store'];
   readonly clock: Clock;
 }
 
@@ -41,11 +41,11 @@ export async function readEarlierRun({
   detail,
   workflow,
   home,
-  wish,
+  options,
   again,
   store,
   clock,
-}: RerunFacts): Promise<EarlierRun> {
+}: RerunInput): Promise<PreviousRun> {
   const runDir = path.resolve(home, detail.run.logDir);
   return {
     kept: await readEnds(
@@ -53,15 +53,16 @@ export async function readEarlierRun({
       new Set(again),
     ),
     // When a step is requested by name, all of its items run again.
-    items: wish.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
+    items:
+      options.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
     attempts: newestAttempts(detail.steps),
-    from: wish.step,
-    alone: wish.step !== undefined && wish.downstream !== true,
+    from: options.step,
+    alone: options.step !== undefined && options.downstream !== true,
   };
 }
 
 /** Records of nodes, and the steps behind them. */
-export interface EndFacts {
+export interface RerunRecords {
   readonly records: readonly StepRecord[];
   readonly steps: readonly Step[];
   /** Absolute path of the run's directory. */
@@ -71,7 +72,7 @@ export interface EndFacts {
 
 /** Reads the results of nodes, by the names of their steps, without the steps that run again. */
 export async function readEnds(
-  { records, steps, runDir, clock }: EndFacts,
+  { records, steps, runDir, clock }: RerunRecords,
   again: ReadonlySet<string> = new Set(),
 ): Promise<Map<string, NodeResult>> {
   const byName = new Map(steps.map((step) => [step.name, step]));
@@ -84,13 +85,13 @@ export async function readEnds(
   return ends;
 }
 
-const isEnd = (status: StepStatus): status is StepEnd['status'] => isFinal(status);
+const isEnd = (status: StepStatus): status is StepOutcome['status'] => isFinal(status);
 
 async function readResult(
   step: Step,
-  status: StepEnd['status'],
+  status: StepOutcome['status'],
   record: StepRecord,
-  around: Pick<EndFacts, 'runDir' | 'clock'>,
+  around: Pick<RerunRecords, 'runDir' | 'clock'>,
 ): Promise<NodeResult> {
   return {
     status,
@@ -106,7 +107,7 @@ async function readResult(
 async function isTolerated(
   step: Step,
   record: StepRecord,
-  { runDir, clock }: Pick<EndFacts, 'runDir' | 'clock'>,
+  { runDir, clock }: Pick<RerunRecords, 'runDir' | 'clock'>,
 ): Promise<boolean> {
   if (record.status === 'skipped') return judgeSkip(step.continueOn) !== 'stop';
   if (record.status !== 'failed') return false;

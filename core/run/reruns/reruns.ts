@@ -5,25 +5,25 @@ import { failPoint } from '../../base/fail-point.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { Trigger } from '../../model/run/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../../model/run/run.ts';
-import type { SlotRef } from '../../model/run/slot.ts';
+import type { FireTimeRef } from '../../model/run/fire-time.ts';
 import { isFinal } from '../../model/run/status.ts';
 import type { TraceContext } from '../../model/workflow/trace-context.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
 import { continueTrace } from '../../telemetry/trace.ts';
-import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../../plan/rerun.ts';
+import { planRerun, stepsToRun, type RerunPlan, type RerunOptions } from '../../plan/rerun.ts';
 import type { ActiveRuns } from '../active-runs.ts';
 import type { EventHub } from '../record/event-hub.ts';
 import { loadStored, type StoredSource } from './load-stored.ts';
-import { refuseMaskedParams } from '../mask-params.ts';
+import { assertNoMaskedParams } from '../mask-params.ts';
 import type { RunStore } from '../ports.ts';
 import { readEarlierRun, statesOf } from './rerun-state.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import { readInheritance } from './parent-inheritance.ts';
-import type { SystemFacts } from '../values/value-sources.ts';
+import type { SystemContext } from '../values/value-sources.ts';
 import type { RunService } from '../run-service.ts';
 
 /** Options for a new run made from an earlier one. */
-export interface RepeatWish {
+export interface NewRunOptions {
   readonly trigger: Trigger;
   /** As in `NewRun`. */
   readonly startedBy?: string | undefined;
@@ -35,8 +35,8 @@ export interface RepeatWish {
   /** Reject with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
   readonly trace?: TraceContext | undefined;
-  /** The scheduled time of the run, as in `RunWish`. */
-  readonly slot?: SlotRef;
+  /** The scheduled time of the run, as in `StartRunOptions`. */
+  readonly slot?: FireTimeRef;
 }
 
 /** Who retries a run, and the inputs from outside the run. */
@@ -50,7 +50,7 @@ export interface RetryCaller {
   readonly trace?: TraceContext | undefined;
 }
 
-interface RerunParts {
+interface RerunDeps {
   readonly home: string;
   readonly store: RunStore;
   readonly active: ActiveRuns;
@@ -59,7 +59,7 @@ interface RerunParts {
   readonly owner: RunOwner;
   readonly service: RunService;
   /** Variables that the parent of a sub-run may refer to. */
-  readonly system: SystemFacts;
+  readonly system: SystemContext;
 }
 
 /**
@@ -67,16 +67,16 @@ interface RerunParts {
  * today's file. The run id `latest` means the newest run of the name.
  */
 export class Reruns {
-  readonly #parts: RerunParts;
+  readonly #deps: RerunDeps;
 
-  constructor(parts: RerunParts) {
-    this.#parts = parts;
+  constructor(deps: RerunDeps) {
+    this.#deps = deps;
   }
 
   /** Returns what {@link retry} would do; changes nothing. Rejects like it, except for limits. */
-  async planRetry(ref: RunRef, wish: RerunWish): Promise<RerunPlan> {
+  async planRetry(ref: RunRef, options: RerunOptions): Promise<RerunPlan> {
     const detail = this.#require(ref);
-    return planFor(detail, await loadStored(detail), wish);
+    return planFor(detail, await loadStored(detail), options);
   }
 
   /**
@@ -86,18 +86,18 @@ export class Reruns {
    */
   async retry(
     ref: RunRef,
-    wish: RerunWish,
+    options: RerunOptions,
     { by, inherited, params, trace: caller }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RerunPlan }> {
-    const { store, active, hub, clock, owner, home, system, service } = this.#parts;
+    const { store, active, hub, clock, owner, home, system, service } = this.#deps;
     const detail = this.#require(ref);
     const stored = await loadStored(detail);
     const { source, workflow } = stored;
     await service.requireWorkers(workflow);
-    const plan = planFor(detail, stored, wish);
-    if (params === undefined) refuseMaskedParams(detail.run);
+    const plan = planFor(detail, stored, options);
+    if (params === undefined) assertNoMaskedParams(detail.run);
     const steps = stepsToRun(plan);
-    const earlier = await readEarlierRun({ detail, workflow, home, wish, again: steps, store, clock });
+    const earlier = await readEarlierRun({ detail, workflow, home, options, again: steps, store, clock });
     const { parent } = detail.run;
     const handedOn = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;
@@ -128,9 +128,9 @@ export class Reruns {
    * Starts a new run with the workflow and the parameters of an earlier one. Rejects like a start, and with
    * `not_found`.
    */
-  async repeat(ref: RunRef, wish: RepeatWish): Promise<RunRef> {
+  async repeat(ref: RunRef, options: NewRunOptions): Promise<RunRef> {
     const detail = this.#require(ref);
-    return this.#startAgain(detail, await loadStored(detail), wish);
+    return this.#startAgain(detail, await loadStored(detail), options);
   }
 
   /**
@@ -138,7 +138,7 @@ export class Reruns {
    * @throws `not_found`, `not_running`, `invalid_spec`, and `bad_request` for a sub-run, whose step waits for it
    */
   async restart(ref: RunRef, by: string, trigger: Trigger, trace?: TraceContext): Promise<RunRef> {
-    const { store, hub, clock } = this.#parts;
+    const { store, hub, clock } = this.#deps;
     const detail = this.#require(ref);
     const { name, dagRunId, status, parent } = detail.run;
     if (isFinal(status)) {
@@ -165,34 +165,38 @@ export class Reruns {
    * @throws `not_found`
    */
   async waitForRestart(ref: RunRef): Promise<void> {
-    const { clock, service } = this.#parts;
+    const { clock, service } = this.#deps;
     const detail = await service.waitForEnd(ref);
     const waitMs = ((await loadStored(detail)).workflow.restartWaitSec ?? 0) * 1000;
     if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
   }
 
-  #startAgain({ run }: RunDetail, { source, document }: StoredSource, wish: RepeatWish): Promise<RunRef> {
-    refuseMaskedParams(run);
-    return this.#parts.service.start({
+  #startAgain(
+    { run }: RunDetail,
+    { source, document }: StoredSource,
+    options: NewRunOptions,
+  ): Promise<RunRef> {
+    assertNoMaskedParams(run);
+    return this.#deps.service.start({
       source,
       document,
-      trigger: wish.trigger,
-      startedBy: wish.startedBy,
-      name: wish.name ?? run.name,
-      dagRunId: wish.dagRunId,
+      trigger: options.trigger,
+      startedBy: options.startedBy,
+      name: options.name ?? run.name,
+      dagRunId: options.dagRunId,
       params: run.params,
       paramsAreResolved: true,
-      defaultWorkingDir: wish.defaultWorkingDir ?? run.defaultWorkingDir,
+      defaultWorkingDir: options.defaultWorkingDir ?? run.defaultWorkingDir,
       part: run.onlySteps && { selection: { steps: run.onlySteps } },
-      singleton: wish.singleton,
-      trace: wish.trace,
+      singleton: options.singleton,
+      trace: options.trace,
       links: run.trace && [{ traceId: run.trace.traceId, spanId: run.trace.spanId }],
-      slot: wish.slot,
+      slot: options.slot,
     });
   }
 
   #require(ref: RunRef): RunDetail {
-    const { store } = this.#parts;
+    const { store } = this.#deps;
     const wanted = ref.dagRunId === latestRunId ? store.latestRun(ref.name) : ref;
     const detail = wanted === undefined ? undefined : store.getDetail(wanted);
     if (detail !== undefined) return detail;
@@ -200,7 +204,7 @@ export class Reruns {
   }
 }
 
-function planFor(detail: RunDetail, { workflow }: StoredSource, wish: RerunWish): RerunPlan {
+function planFor(detail: RunDetail, { workflow }: StoredSource, options: RerunOptions): RerunPlan {
   const { name, dagRunId, status } = detail.run;
   if (!isFinal(status)) {
     throw new AppError(
@@ -208,5 +212,5 @@ function planFor(detail: RunDetail, { workflow }: StoredSource, wish: RerunWish)
       `Run ${dagRunId} of ${name} is ${status}. Wait for it to end or stop it, then retry.`,
     );
   }
-  return planRerun({ ...workflow, name }, statesOf(detail), wish);
+  return planRerun({ ...workflow, name }, statesOf(detail), options);
 }

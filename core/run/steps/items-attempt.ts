@@ -3,17 +3,17 @@ import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { ExecutorEnd, RunningStep, StepContext } from '../../executors/executor.ts';
+import type { ExecutorResult, RunningStep, StepContext } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
 import { withStepOutput, type StepOutput } from '../../executors/step-output.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { hasSucceeded } from '../../model/run/status.ts';
 import { captureOutput } from '../values/outputs.ts';
-import { itemKey, type DoneItem, type KeptItems } from './done-item.ts';
-import { BegunItems, labelOf } from './begun-items.ts';
+import { itemKey, type CompletedItem, type CompletedItems } from './completed-item.ts';
+import { StartedItems, labelOf } from './started-items.ts';
 import type { OpenNode } from './open-node.ts';
 import { hasFailed, type NodeTask } from './node-task.ts';
-import { buildContext, itemDir, type StepSurroundings } from './step-context.ts';
+import { buildContext, itemDir, type StepRunContext } from './step-context.ts';
 import { planItems, type ParallelStep, type PlannedItem } from './plan-items.ts';
 
 /** A node whose step has items. */
@@ -22,7 +22,7 @@ export type ParallelTask = NodeTask & { readonly step: ParallelStep };
 export const isParallel = (task: NodeTask): task is ParallelTask => task.step.parallel !== undefined;
 
 /** The attempt that runs the items. */
-export interface ItemsPlace {
+export interface ItemsLocation {
   readonly attempt: number;
   /** Aborted when the attempt has to end. */
   readonly signal: AbortSignal;
@@ -30,7 +30,7 @@ export interface ItemsPlace {
   readonly dir: string;
   readonly context: StepContext;
   /** Called when a worker has the first of the items. */
-  onBegun(): void;
+  onStarted(): void;
   /** State of the attempt on another host, if it has started there. */
   readonly open?: OpenNode;
 }
@@ -40,25 +40,25 @@ export interface ItemsPlace {
  * others. The attempt's stdout is the result as JSON.
  */
 export class ItemsAttempt {
-  readonly #around: StepSurroundings;
+  readonly #context: StepRunContext;
   readonly #task: ParallelTask;
-  readonly #place: ItemsPlace;
-  readonly #kept: KeptItems;
+  readonly #location: ItemsLocation;
+  readonly #kept: CompletedItems;
   readonly #running = new Set<RunningStep>();
-  readonly #begun: BegunItems;
+  readonly #started: StartedItems;
   #wanted: 'stop' | 'kill' | undefined;
   #collected = 0;
 
-  constructor(around: StepSurroundings, task: ParallelTask, place: ItemsPlace, kept: KeptItems) {
-    this.#around = around;
+  constructor(context: StepRunContext, task: ParallelTask, location: ItemsLocation, kept: CompletedItems) {
+    this.#context = context;
     this.#task = task;
-    this.#place = place;
+    this.#location = location;
     this.#kept = kept;
-    this.#begun = new BegunItems(around, task.step, place.open);
+    this.#started = new StartedItems(context, task.step, location.open);
   }
 
   begin(): RunningStep {
-    const ended = withStepOutput(this.#place.context, (output) => this.#run(output));
+    const ended = withStepOutput(this.#location.context, (output) => this.#run(output));
     return { ended, stop: () => this.#end('stop'), kill: () => this.#end('kill') };
   }
 
@@ -67,34 +67,34 @@ export class ItemsAttempt {
     for (const running of this.#running) running[how]();
   }
 
-  async #run(output: StepOutput): Promise<ExecutorEnd> {
+  async #run(output: StepOutput): Promise<ExecutorResult> {
     const items = await planItems(this.#task.step, this.#expand);
-    const changed = await this.#begun.findChanged(items);
+    const changed = await this.#started.findChanged(items);
     if (changed !== undefined) return { error: changed };
     const done = await this.#doAll(items, output);
-    const result = this.#around.scope.hide(describeResult(items, done));
+    const result = this.#context.scope.maskSecrets(describeResult(items, done));
     output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
     return { ...judge(items, done), output: result };
   }
 
   readonly #expand = (text: string, item?: string): Promise<string> => {
-    const { context, signal } = this.#place;
+    const { context, signal } = this.#location;
     const { env } = context;
-    return this.#around.scope.until(signal).expand(text, item === undefined ? env : { ...env, ITEM: item });
+    return this.#context.scope.until(signal).expand(text, item === undefined ? env : { ...env, ITEM: item });
   };
 
-  async #doAll(items: readonly PlannedItem[], output: StepOutput): Promise<(DoneItem | undefined)[]> {
+  async #doAll(items: readonly PlannedItem[], output: StepOutput): Promise<(CompletedItem | undefined)[]> {
     const done = items.map((item) => this.#findKept(item));
     const total = done.filter((end) => end === undefined).length;
-    await this.#begun.mirrorLogs();
+    await this.#started.mirrorLogs();
     for (const { number } of items)
-      done[number - 1] ??= this.#begun.findEnd(number, (dir) => this.#capture(dir));
+      done[number - 1] ??= this.#started.findEnd(number, (dir) => this.#capture(dir));
     const open = items.filter((_, index) => done[index] === undefined);
-    const queue = this.#begun.runningFirst(open).values();
+    const queue = this.#started.runningFirst(open).values();
     const work = async (): Promise<void> => {
       for (const item of queue) {
-        await this.#around.turnstile.pass();
-        if (this.#wanted !== undefined && !this.#begun.isRunning(item.number)) return;
+        await this.#context.startLimiter.pass();
+        if (this.#wanted !== undefined && !this.#started.isRunning(item.number)) return;
         const end = await this.#doOne(item, total, output);
         done[item.number - 1] = end;
         if (end.status === 'succeeded') this.#kept.set(itemKey(item), end);
@@ -105,23 +105,23 @@ export class ItemsAttempt {
     return done;
   }
 
-  #findKept(item: PlannedItem): DoneItem | undefined {
+  #findKept(item: PlannedItem): CompletedItem | undefined {
     const kept = this.#kept.get(itemKey(item));
     return kept !== undefined && item.isSame(kept) ? kept : undefined;
   }
 
-  async #doOne(item: PlannedItem, total: number, output: StepOutput): Promise<DoneItem> {
-    const { emit } = this.#around;
+  async #doOne(item: PlannedItem, total: number, output: StepOutput): Promise<CompletedItem> {
+    const { emit } = this.#context;
     const { node } = this.#task;
-    const { attempt } = this.#place;
-    const dir = itemDir(this.#place.dir, item.number);
-    const label = labelOf(this.#around.scope.hide(item.text));
-    const isKnown = this.#begun.hasEnded(item.number);
-    if (!isKnown && !this.#begun.isRunning(item.number))
+    const { attempt } = this.#location;
+    const dir = itemDir(this.#location.dir, item.number);
+    const label = labelOf(this.#context.scope.maskSecrets(item.text));
+    const isKnown = this.#started.hasEnded(item.number);
+    if (!isKnown && !this.#started.isRunning(item.number))
       emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
-    const end = await this.#start(item, path.join(this.#around.runDir, dir));
+    const end = await this.#start(item, path.join(this.#context.runDir, dir));
     failPoint('item.ended');
-    const done = this.#finish(end, path.join(this.#around.runDir, dir));
+    const done = this.#finish(end, path.join(this.#context.runDir, dir));
     if (isKnown) return done;
     const { status } = done;
     const { exitCode, signal, error } = end;
@@ -131,48 +131,48 @@ export class ItemsAttempt {
     return done;
   }
 
-  async #start(item: PlannedItem, place: string): Promise<ExecutorEnd> {
-    const left = this.#begun.takeUp(item.number, place);
+  async #start(item: PlannedItem, place: string): Promise<ExecutorResult> {
+    const left = this.#started.adoptAttempt(item.number, place);
     const end = left && (await this.#follow(left));
     if (end !== undefined && end.unstarted !== true) return end;
     let running: RunningStep | undefined;
     try {
       running = await this.#prepare(item, place);
-    } catch (thrown) {
-      return { error: messageOf(thrown) };
+    } catch (error) {
+      return { error: messageOf(error) };
     }
     return running === undefined ? { error: 'stopped before the item started' } : this.#follow(running);
   }
 
   /** Starts an item; undefined when it is no longer requested. */
   async #prepare(item: PlannedItem, place: string): Promise<RunningStep | undefined> {
-    const { attempt, signal, onBegun } = this.#place;
-    if (this.#around.remote.selectorOf(this.#task.step) !== undefined) {
+    const { attempt, signal, onStarted } = this.#location;
+    if (this.#context.remote.selectorOf(this.#task.step) !== undefined) {
       mkdirSync(place, { mode: 0o700, recursive: true });
-      const known = this.#begun.workerOf(item.number);
-      const wanted = { attempt, signal, path: place, item, known, onBegun };
-      const start = await this.#around.remote.prepare(this.#around, this.#task, wanted);
-      await this.#around.durable();
-      return this.#wanted !== undefined && !this.#begun.isRunning(item.number) ? undefined : start();
+      const known = this.#started.workerOf(item.number);
+      const wanted = { attempt, signal, path: place, item, known, onStarted };
+      const start = await this.#context.remote.prepare(this.#context, this.#task, wanted);
+      await this.#context.durable();
+      return this.#wanted !== undefined && !this.#started.isRunning(item.number) ? undefined : start();
     }
-    const since = this.#begun.since(item.number);
+    const since = this.#started.since(item.number);
     // An item that another host has announced has a directory, and at most the log of an unrecorded end.
     if (since !== undefined) rmSync(path.join(place, attemptFiles.stdout), { force: true });
     mkdirSync(place, { mode: 0o700, recursive: true });
-    const context = await buildContext(this.#around, this.#task, {
+    const context = await buildContext(this.#context, this.#task, {
       attempt,
       signal,
       path: place,
       item,
       since,
     });
-    await this.#around.durable();
+    await this.#context.durable();
     if (this.#wanted !== undefined) return undefined;
     failPoint('item.before_spawn');
     return startAction(item.adapt(context));
   }
 
-  async #follow(running: RunningStep): Promise<ExecutorEnd> {
+  async #follow(running: RunningStep): Promise<ExecutorResult> {
     this.#running.add(running);
     if (this.#wanted !== undefined) running[this.#wanted]();
     try {
@@ -182,17 +182,17 @@ export class ItemsAttempt {
     }
   }
 
-  #finish(end: ExecutorEnd, place: string): DoneItem {
-    const output = end.output ?? this.#keep(end.stdout) ?? this.#capture(place);
-    if (!hasFailed(end))
-      return { status: end.partial === true ? 'partially_succeeded' : 'succeeded', end, output };
-    return { status: this.#wanted === undefined ? 'failed' : 'aborted', end, output };
+  #finish(result: ExecutorResult, place: string): CompletedItem {
+    const output = result.output ?? this.#keep(result.stdout) ?? this.#capture(place);
+    if (!hasFailed(result))
+      return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', end: result, output };
+    return { status: this.#wanted === undefined ? 'failed' : 'aborted', end: result, output };
   }
 
   /** Returns a string while the output limit allows it. */
   #keep(text: string | undefined): string | undefined {
     const size = Buffer.byteLength(text ?? '');
-    if (text === undefined || this.#collected + size > this.#around.workflow.maxOutputSize) return undefined;
+    if (text === undefined || this.#collected + size > this.#context.workflow.maxOutputSize) return undefined;
     this.#collected += size;
     return text;
   }
@@ -200,7 +200,7 @@ export class ItemsAttempt {
   /** Returns the output of an item while all outputs together are within `maxOutputSize`. */
   #capture(place: string): string | undefined {
     try {
-      const room = this.#around.workflow.maxOutputSize - this.#collected;
+      const room = this.#context.workflow.maxOutputSize - this.#collected;
       const captured = captureOutput(path.join(place, attemptFiles.stdout), room);
       return 'value' in captured ? this.#keep(captured.value) : undefined;
     } catch {
@@ -211,8 +211,13 @@ export class ItemsAttempt {
 }
 
 /** Builds `{summary, results, outputs}`; `outputs` are those of the successful items. */
-function describeResult(items: readonly PlannedItem[], done: readonly (DoneItem | undefined)[]): JsonObject {
-  const succeeded = done.filter((each): each is DoneItem => each !== undefined && hasSucceeded(each.status));
+function describeResult(
+  items: readonly PlannedItem[],
+  done: readonly (CompletedItem | undefined)[],
+): JsonObject {
+  const succeeded = done.filter(
+    (each): each is CompletedItem => each !== undefined && hasSucceeded(each.status),
+  );
   const results = items.map((item, index) => item.describe(done[index]));
   return {
     summary: {
@@ -231,7 +236,7 @@ function outputsOf(output: JsonValue | undefined): JsonValue {
   return output['outputs'] ?? {};
 }
 
-function judge(items: readonly PlannedItem[], done: readonly (DoneItem | undefined)[]): ExecutorEnd {
+function judge(items: readonly PlannedItem[], done: readonly (CompletedItem | undefined)[]): ExecutorResult {
   const bad = items.filter((_, index) => !done[index] || !hasSucceeded(done[index].status));
   const [first] = bad;
   if (first === undefined)

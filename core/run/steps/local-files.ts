@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { fetchInputs, keepOutputs, type ArtifactStore } from '../../distributed/worker/task/task-files.ts';
+import { fetchInputs, saveOutputs, type ArtifactStore } from '../../distributed/worker/task/task-files.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Step } from '../../model/workflow/step.ts';
 import { hasFailed, type AttemptResult } from './node-task.ts';
-import type { StepSurroundings } from './step-context.ts';
+import type { StepRunContext } from './step-context.ts';
 
-type Around = Pick<StepSurroundings, 'files' | 'runDir'>;
+type Around = Pick<StepRunContext, 'files' | 'runDir'>;
 
 /**
  * Copies the artifacts that a step needs into its directory on this machine. Rejects with a message for a missing
@@ -26,7 +26,7 @@ export async function fetchLocalInputs(
  * Stores the artifacts that a successful step has created on this machine; if one cannot be stored, the step fails.
  * Rejects once the signal is aborted.
  */
-export async function keepLocalOutputs(
+export async function saveLocalOutputs(
   around: Around,
   { outputFiles = [] }: Pick<Step, 'outputFiles'>,
   folder: string,
@@ -35,11 +35,11 @@ export async function keepLocalOutputs(
 ): Promise<AttemptResult> {
   if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
   try {
-    await keepOutputs(outputFiles, folder, artifactsOf(around, folder), signal);
+    await saveOutputs(outputFiles, folder, artifactsOf(around, folder), signal);
     return result;
-  } catch (thrown) {
-    if (signal.aborted) throw thrown;
-    return { ...result, error: messageOf(thrown) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { ...result, error: messageOf(error) };
   }
 }
 

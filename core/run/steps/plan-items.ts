@@ -5,7 +5,7 @@ import type { StepContext } from '../../executors/executor.ts';
 import type { Parallel, ParallelItem, Step, StepAction } from '../../model/workflow/step.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
 import { checkItems, itemParams, itemText, splitItems } from '../values/parallel-items.ts';
-import type { DoneItem } from './done-item.ts';
+import type { CompletedItem } from './completed-item.ts';
 
 /** An item that will be run. */
 export interface PlannedItem {
@@ -16,11 +16,11 @@ export interface PlannedItem {
   /** For a sub-workflow: its name, and the parameters of its run. */
   readonly subRun?: { readonly dag: string; readonly params: readonly Parameter[] };
   /** Whether an earlier result with the same number and text is valid for this item. */
-  isSame(done: DoneItem): boolean;
+  isSame(done: CompletedItem): boolean;
   /** Returns the executor's context with the values of the item. */
   adapt(context: StepContext): StepContext;
   /** Returns the item's part of the step's result. */
-  describe(done: DoneItem | undefined): JsonValue;
+  describe(done: CompletedItem | undefined): JsonValue;
 }
 
 /** A step with `parallel`. */
@@ -119,7 +119,11 @@ function haveSameParams(output: JsonValue | undefined, params: readonly Paramete
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const describeDag = (name: string, params: readonly Parameter[], done: DoneItem | undefined): JsonObject => ({
+const describeDag = (
+  name: string,
+  params: readonly Parameter[],
+  done: CompletedItem | undefined,
+): JsonObject => ({
   name,
   ...describeParams(params),
   outputs: {},
@@ -127,7 +131,7 @@ const describeDag = (name: string, params: readonly Parameter[], done: DoneItem 
 });
 
 /** Describes the end of an item. An item that was not started because the step was stopped counts as aborted. */
-function describeEnd(done: DoneItem | undefined): JsonObject {
+function describeEnd(done: CompletedItem | undefined): JsonObject {
   if (done === undefined) return { status: 'aborted' };
   const { exitCode, error } = done.end;
   return {

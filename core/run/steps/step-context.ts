@@ -16,11 +16,11 @@ import { resolveFolder } from '../values/working-dir.ts';
 import { attemptVariable } from '../remote/build-task.ts';
 import type { Questions } from '../approvals/questions.ts';
 import type { RemoteWork } from '../remote/remote-work.ts';
-import type { Turnstile } from '../turnstile.ts';
+import type { StartLimiter } from '../start-limiter.ts';
 import type { NodeTask } from './node-task.ts';
 
 /** Dependencies for running the steps of one run. */
-export interface StepSurroundings {
+export interface StepRunContext {
   readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize' | 'smtp' | 'registryAuths'>;
   readonly scope: RunScope;
   /** Absolute path of the run's directory. */
@@ -29,7 +29,7 @@ export interface StepSurroundings {
   readonly cacheDir: string;
   readonly databases: DatabasePort;
   readonly clock: Clock;
-  readonly turnstile: Turnstile;
+  readonly startLimiter: StartLimiter;
   readonly launcher: ProcessLauncher;
   readonly trace: RunTrace;
   /** Aborted with a message as its reason when the run is being stopped; nothing new starts then. */
@@ -75,7 +75,7 @@ export interface StartedThere {
 }
 
 /** One attempt, or one of its items, and where its files are. */
-export interface ContextPlace {
+export interface AttemptScope {
   readonly attempt: number;
   /** Aborted when the attempt has to end. */
   readonly signal: AbortSignal;
@@ -89,13 +89,13 @@ export interface ContextPlace {
  * Resolves everything that an executor receives. Rejects when a value, a directory or a file name cannot be resolved.
  */
 export async function buildContext(
-  around: StepSurroundings,
+  context: StepRunContext,
   { step, node, outputs, extra }: NodeTask,
-  { attempt, signal, path: place, item, since }: ContextPlace,
+  { attempt, signal, path: place, item, since }: AttemptScope,
 ): Promise<StepContext> {
-  const { workflow, clock, launcher, emit } = around;
-  const scope = around.scope.until(signal);
-  const trace = attemptTrace(around.trace, { node, attempt, item: item?.number });
+  const { workflow, clock, launcher, emit } = context;
+  const scope = context.scope.until(signal);
+  const trace = attemptTrace(context.trace, { node, attempt, item: item?.number });
   const environment = await scope.stepEnvironment(step.env, outputs, {
     ...extra,
     ...traceVariables(trace),
@@ -104,7 +104,7 @@ export async function buildContext(
     [attemptVariable]: String(attempt),
   });
   // The directory of a remote step is not created on this machine.
-  const isRemote = around.remote.selectorOf(step) !== undefined;
+  const isRemote = context.remote.selectorOf(step) !== undefined;
   const workingDir = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
   environment['PWD'] = workingDir;
   const expand = (text: string): Promise<string> => scope.expand(text, environment);
@@ -121,8 +121,8 @@ export async function buildContext(
     shell,
     positional: scope.positional,
     attemptDir: place,
-    cacheDir: around.cacheDir,
-    databases: around.databases,
+    cacheDir: context.cacheDir,
+    databases: context.databases,
     cleanUpMs: workflow.maxCleanUpTimeSec * 1000,
     clock,
     launcher,
@@ -131,15 +131,15 @@ export async function buildContext(
     // An item's process is found by the tag in its environment; the attempt has room for one pid only.
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
-    subRuns: around.subRuns(node, {
+    subRuns: context.subRuns(node, {
       ...{ signal, item: item?.number, trace, since },
       folder: scope.folderForSubRuns(step, workingDir),
     }),
-    people: around.questions.of(node, attempt),
-    hide: (value) => scope.addSecret(value),
+    approvals: context.questions.of(node, attempt),
+    maskSecrets: (value) => scope.addSecret(value),
     smtp: workflow.smtp ?? [],
     registryAuths: workflow.registryAuths,
-    resources: around.resources,
+    resources: context.resources,
   };
 }
 

@@ -8,16 +8,16 @@ import type { Condition } from '../../model/workflow/values.ts';
 import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
 import { decideRepeat } from '../../plan/repeat.ts';
 import { decideRetry } from '../../plan/retry.ts';
-import { attemptDir } from '../kept/log-places.ts';
+import { attemptDir } from '../retention/log-places.ts';
 import { brokenBy, findUnmet, type Unmet } from '../values/conditions.ts';
 import { stdoutMatches } from '../values/outputs.ts';
 import { resolveRetryPolicy } from '../values/policy-numbers.ts';
-import { hasOwnLimit, type EndAttempt } from './attempt-ending.ts';
-import { makeAttempt, recallResult } from './attempt.ts';
-import type { KeptItems } from './done-item.ts';
+import { hasOwnLimit, type EndAttempt } from './attempt-terminator.ts';
+import { makeAttempt, loadPreviousResult } from './attempt.ts';
+import type { CompletedItems } from './completed-item.ts';
 import { hasFailed, type AttemptResult, type NodeResult, type NodeTask } from './node-task.ts';
 import { findDue, type OpenNode } from './open-node.ts';
-import type { StepSurroundings } from './step-context.ts';
+import type { StepRunContext } from './step-context.ts';
 import { waitUnlessAborted } from './wait.ts';
 
 /** Effect of a step's end on its run. */
@@ -40,7 +40,7 @@ interface SeriesBegin {
   /** Number of the attempt before it; 0 for none. */
   readonly attempt: number;
   /** Items that need not run again. */
-  readonly kept?: KeptItems | undefined;
+  readonly kept?: CompletedItems | undefined;
   /** State of the series on another host. */
   readonly open?: OpenNode | undefined;
 }
@@ -50,7 +50,7 @@ interface Try {
   readonly attempt: number;
   /** How many attempts of the series count against the limit of retries, including this one. */
   readonly count: number;
-  readonly kept: KeptItems;
+  readonly kept: CompletedItems;
   readonly open: OpenNode | undefined;
 }
 
@@ -63,24 +63,24 @@ interface Tried {
 
 /** Runs steps, each with its conditions, attempts, retries and repetitions. */
 export class StepRunner {
-  readonly #around: StepSurroundings;
+  readonly #context: StepRunContext;
   readonly #running = new Map<EndAttempt, Step>();
   /** Whether to end an attempt of another host as soon as it is resumed. */
-  #isUnwanted: (step: Step) => boolean = () => false;
+  #isCancelled: (step: Step) => boolean = () => false;
 
-  constructor(around: StepSurroundings) {
-    this.#around = around;
+  constructor(context: StepRunContext) {
+    this.#context = context;
   }
 
   /** Runs one node to its end. Rejects only with `RunLost`. */
   async run(task: NodeTask): Promise<NodeResult> {
     const { node } = task;
     // A node that was running on another host has started: its conditions were met.
-    const refused = task.open === undefined ? await this.#refuse(task) : undefined;
+    const refused = task.open === undefined ? await this.#findBlocker(task) : undefined;
     if (refused !== undefined) return refused;
-    let begin: SeriesBegin = { attempt: task.earlierAttempts, kept: task.keptItems, open: task.open };
+    let begin: SeriesBegin = { attempt: task.previousAttempts, kept: task.completedItems, open: task.open };
     for (let times = task.open?.times ?? 1; ; times += 1) {
-      const recalled = this.#recallSeries(task, begin);
+      const recalled = this.#loadPreviousSeries(task, begin);
       const series = recalled ?? (await this.#runSeries(task, begin));
       if ('status' in series) return series;
       const { attempt } = series;
@@ -88,7 +88,7 @@ export class StepRunner {
       if (dueAt === undefined) return this.#finish(task, series);
       begin = { attempt };
       if (await this.#waitUntil(dueAt)) {
-        this.#around.forgetSubRuns(node);
+        this.#context.forgetSubRuns(node);
         continue;
       }
       if (hasFailed(series.result)) return this.#settle(node, 'while the step was waiting to repeat', series);
@@ -97,23 +97,23 @@ export class StepRunner {
   }
 
   /** Returns the end of a node whose conditions are not met, or whose run is being stopped. */
-  async #refuse(task: NodeTask): Promise<NodeResult | undefined> {
+  async #findBlocker(task: NodeTask): Promise<NodeResult | undefined> {
     const { step, node } = task;
     const unmet =
       step.preconditions.length === 0 ? undefined : await this.#findUnmet(task, step.preconditions);
-    if (this.#around.stopping.aborted) return this.#settle(node, 'before the step started');
+    if (this.#context.stopping.aborted) return this.#settle(node, 'before the step started');
     if (unmet === undefined) {
       failPoint('step.conditions_checked');
       return undefined;
     }
     const { reason } = unmet;
-    this.#around.emit({ type: 'step.ended', node, status: 'skipped', reason });
+    this.#context.emit({ type: 'step.ended', node, status: 'skipped', reason });
     return { status: 'skipped', tolerated: judgeSkip(step.continueOn) !== 'stop', error: reason };
   }
 
   /** Asks every running step to end: first with its signal, with SIGKILL after the clean-up time. */
   stop(): void {
-    this.#isUnwanted = () => true;
+    this.#isCancelled = () => true;
     for (const end of this.#running.keys()) end('stop');
   }
 
@@ -121,7 +121,7 @@ export class StepRunner {
    * Stops running steps like `stop`, except steps with their own limit (their `timeoutSec` overrides the workflow's).
    */
   stopUntimed(): void {
-    this.#isUnwanted = (step) => !hasOwnLimit(step);
+    this.#isCancelled = (step) => !hasOwnLimit(step);
     for (const [end, step] of this.#running) if (!hasOwnLimit(step)) end('stop');
   }
 
@@ -132,26 +132,26 @@ export class StepRunner {
 
   /** Ends only in-process work, because another host owns the run and starts that work again. */
   abandon(): void {
-    const { remote } = this.#around;
+    const { remote } = this.#context;
     for (const [end, step] of this.#running)
       if (step.action.kind === 'executor' && remote.selectorOf(step) === undefined) end('kill');
   }
 
   /** Returns a series that has ended on another host while its node waited to repeat. */
-  #recallSeries(
+  #loadPreviousSeries(
     task: NodeTask,
     { open }: SeriesBegin,
   ): (EndedSeries & { readonly dueAt: number }) | undefined {
     if (open?.due?.kind !== 'repeat') return undefined;
     const { attempt } = open;
-    const result = recallResult(this.#around, task, attempt);
-    const dueAt = findDue(open, this.#around.clock.now());
+    const result = loadPreviousResult(this.#context, task, attempt);
+    const dueAt = findDue(open, this.#context.clock.now());
     return dueAt === undefined ? undefined : { attempt: attempt.attempt, result, dueAt };
   }
 
   /** Makes attempts until one succeeds or none is left; returns the node's end when the run is stopped in between. */
   async #runSeries(task: NodeTask, begin: SeriesBegin): Promise<EndedSeries | NodeResult> {
-    const kept: KeptItems = new Map(begin.kept);
+    const kept: CompletedItems = new Map(begin.kept);
     let { open } = begin;
     let attempt = open?.attempt.attempt ?? begin.attempt;
     let count = open?.count ?? 0;
@@ -161,8 +161,8 @@ export class StepRunner {
         open?.due === undefined
           ? await this.#try(task, { attempt, count, kept, open })
           : {
-              result: recallResult(this.#around, task, open.attempt),
-              dueAt: findDue(open, this.#around.clock.now()),
+              result: loadPreviousResult(this.#context, task, open.attempt),
+              dueAt: findDue(open, this.#context.clock.now()),
             };
       if (tried.dueAt === undefined) return { attempt, result: tried.result };
       if (tried.isUncounted) count -= 1;
@@ -176,17 +176,17 @@ export class StepRunner {
 
   /** Makes one attempt and returns when the next one is due, if any. */
   async #try(task: NodeTask, { attempt, count, kept, open }: Try): Promise<Tried> {
-    const isUnwanted = this.#isUnwanted(task.step);
-    const options = { attempt, kept, running: this.#running, open, isUnwanted };
-    const result = await makeAttempt(this.#around, task, options);
+    const isCancelled = this.#isCancelled(task.step);
+    const options = { attempt, kept, running: this.#running, open, isCancelled };
+    const result = await makeAttempt(this.#context, task, options);
     const isUncounted = result.unstarted === true && result.cause === undefined;
     const decided = isUncounted ? { delay: 0 } : await this.#findRetryDelay(task, count, result);
     if (decided.delay === undefined) return { result: { ...result, ...decided.fault } };
     const { exitCode, signal, error } = result;
-    const dueAt = this.#around.clock.now() + decided.delay;
+    const dueAt = this.#context.clock.now() + decided.delay;
     const scheduled = { node: task.node, attempt, dueAt, exitCode, signal, error };
     failPoint('attempt.before_retry_wait');
-    this.#around.emit({
+    this.#context.emit({
       type: 'step.retry_scheduled',
       ...scheduled,
       ...(isUncounted ? { uncounted: true } : {}),
@@ -201,9 +201,9 @@ export class StepRunner {
     last?: EndedSeries,
     status: 'aborted' | 'succeeded' = 'aborted',
   ): NodeResult {
-    const reason = `${String(this.#around.stopping.reason)} ${when}`;
+    const reason = `${String(this.#context.stopping.reason)} ${when}`;
     const { exitCode, captured: output } = last?.result ?? {};
-    this.#around.emit({ type: 'step.ended', node, status, reason, exitCode, output });
+    this.#context.emit({ type: 'step.ended', node, status, reason, exitCode, output });
     const error = status === 'aborted' ? reason : undefined;
     return { status, tolerated: false, attempt: last?.attempt, exitCode, error, output };
   }
@@ -219,14 +219,14 @@ export class StepRunner {
     const failed = { attempt: count, exitCode, timedOut: cause === 'timeout', aborted: cause === 'abort' };
     try {
       return { delay: decideRetry(await this.#resolveRetry(task, retry), failed) };
-    } catch (thrown) {
-      return { fault: { error: `${result.error ?? 'failed'}; not retried: ${messageOf(thrown)}` } };
+    } catch (error) {
+      return { fault: { error: `${result.error ?? 'failed'}; not retried: ${messageOf(error)}` } };
     }
   }
 
   async #resolveRetry({ step, outputs, extra }: NodeTask, retry: RetryPolicy): Promise<RetryPolicy> {
     if (typeof retry.limit === 'number' && typeof retry.intervalSec === 'number') return retry;
-    const { scope } = this.#around;
+    const { scope } = this.#context;
     const environment = await scope.stepEnvironment(step.env, outputs, extra);
     return resolveRetryPolicy(retry, (text) => scope.expand(text, environment));
   }
@@ -237,9 +237,9 @@ export class StepRunner {
     if (delay === undefined) return undefined;
     const { attempt, result } = series;
     const { exitCode, signal, error } = result;
-    const dueAt = this.#around.clock.now() + delay;
+    const dueAt = this.#context.clock.now() + delay;
     const scheduled = { node: task.node, attempt, dueAt, exitCode, signal, error };
-    this.#around.emit({ type: 'step.repeat_scheduled', ...scheduled });
+    this.#context.emit({ type: 'step.repeat_scheduled', ...scheduled });
     return dueAt;
   }
 
@@ -249,7 +249,8 @@ export class StepRunner {
     { result }: EndedSeries,
   ): Promise<number | undefined> {
     const policy = task.step.repeat;
-    if (policy === undefined || result.cause !== undefined || this.#around.stopping.aborted) return undefined;
+    if (policy === undefined || result.cause !== undefined || this.#context.stopping.aborted)
+      return undefined;
     const { captured } = result;
     const outputs = captured ? new Map([...task.outputs, [captured.name, captured.value]]) : task.outputs;
     const condition = conditionOf(policy);
@@ -266,19 +267,19 @@ export class StepRunner {
     { step, outputs, extra }: NodeTask,
     conditions: readonly Condition[],
   ): Promise<Unmet | undefined> {
-    const { scope, durable } = this.#around;
+    const { scope, durable } = this.#context;
     await durable();
     try {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
-      const isRemote = this.#around.remote.selectorOf(step) !== undefined;
+      const isRemote = this.#context.remote.selectorOf(step) !== undefined;
       const cwd = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
       return await findUnmet(
         conditions,
         scope.conditionTools(environment, cwd, step.shell),
-        this.#around.clock,
+        this.#context.clock,
       );
-    } catch (thrown) {
-      return brokenBy(thrown);
+    } catch (error) {
+      return brokenBy(error);
     }
   }
 
@@ -290,7 +291,7 @@ export class StepRunner {
       fault === undefined ? result.error : `${result.error ?? 'failed'}; continueOn.output: ${fault}`;
     const finished = { node, attempt, exitCode, signal, ...(end.status === 'succeeded' ? {} : { error }) };
     failPoint('step.before_settle');
-    this.#around.emit({ type: 'step.finished', ...finished, status: end.status, output: captured });
+    this.#context.emit({ type: 'step.finished', ...finished, status: end.status, output: captured });
     failPoint('step.ended');
     return { ...end, attempt, exitCode, error, output: captured };
   }
@@ -300,12 +301,12 @@ export class StepRunner {
     if (!hasFailed(result))
       return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', tolerated: false };
     const policy = step.continueOn;
-    const stdout = path.join(this.#around.runDir, attemptDir(node, attempt), attemptFiles.stdout);
+    const stdout = path.join(this.#context.runDir, attemptDir(node, attempt), attemptFiles.stdout);
     let fault: string | undefined;
     const outputMatches =
       needsOutput(policy, result.exitCode) &&
-      (await stdoutMatches(step, stdout, this.#around.clock).catch((thrown: unknown) => {
-        fault = messageOf(thrown);
+      (await stdoutMatches(step, stdout, this.#context.clock).catch((error: unknown) => {
+        fault = messageOf(error);
         return false;
       }));
     const verdict = judgeFailure(policy, { exitCode: result.exitCode, outputMatches });
@@ -314,7 +315,7 @@ export class StepRunner {
 
   /** Waits until a time in epoch milliseconds; returns false when the run is being stopped. */
   #waitUntil(dueAt: number): Promise<boolean> {
-    const { clock, stopping } = this.#around;
+    const { clock, stopping } = this.#context;
     return waitUnlessAborted(clock, Math.max(0, dueAt - clock.now()), stopping);
   }
 }

@@ -14,7 +14,7 @@ export interface WorkflowFinder {
 }
 
 /** A workflow that a step names. */
-export interface FoundWorkflow {
+export interface WorkflowMatch {
   readonly source: LoadedFile;
   /** Index of the document in the file. */
   readonly document: number;
@@ -31,7 +31,7 @@ export async function findSubWorkflow(
   finder: WorkflowFinder,
   parent: LoadedFile,
   dag: string,
-): Promise<FoundWorkflow> {
+): Promise<WorkflowMatch> {
   const document = parent.workflows.findIndex((workflow) => workflow.name === dag);
   if (document >= 0) return { source: { ...parent, diagnostics: [] }, document };
   const file = path.resolve(parent.file === undefined ? process.cwd() : path.dirname(parent.file), dag);
@@ -50,8 +50,8 @@ async function readFirst(finder: WorkflowFinder, files: readonly string[]): Prom
   for (const file of files)
     try {
       return await finder.read(file);
-    } catch (thrown) {
-      if (!(thrown instanceof AppError && thrown.code === 'not_found')) throw thrown;
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     }
   return undefined;
 }

@@ -7,19 +7,19 @@ import type { RunRef } from '../../model/run/run.ts';
 import type { StepStatus } from '../../model/run/status.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
 import type { ActiveRuns } from '../active-runs.ts';
-import type { DrivenRun } from '../driven-run.ts';
+import type { RunInput } from '../run-input.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import { findNode } from '../find-node.ts';
-import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from './find-sub-workflow.ts';
+import { findSubWorkflow, type WorkflowMatch, type WorkflowFinder } from './find-sub-workflow.ts';
 import { maskParams } from '../mask-params.ts';
 import type { RunStore } from '../ports.ts';
 import type { Reruns } from '../reruns/reruns.ts';
-import type { LoadedFile, RunService, RunWish } from '../run-service.ts';
+import type { LoadedFile, RunService, StartRunOptions } from '../run-service.ts';
 import type { StartedThere, SubRunCaller } from '../steps/step-context.ts';
-import type { TakeOvers } from '../takeover/take-overs.ts';
+import type { RunRecovery } from '../recovery/run-recovery.ts';
 
 /** How deep runs may start sub-runs, so that a recursive workflow ends with an error and not with a full disk. */
-export const deepestNesting = 32;
+export const maxNestingDepth = 32;
 
 /** Final statuses after which a sub-run is retried instead of replaced. */
 const unfinished: ReadonlySet<StepStatus> = new Set(['failed', 'aborted', 'partially_succeeded']);
@@ -37,7 +37,7 @@ const childKey = (name: string, params: readonly Parameter[]): string => JSON.st
 
 /** The step that starts a run, and what it passes on. */
 interface Caller {
-  readonly parent: DrivenRun;
+  readonly parent: RunInput;
   readonly node: NodeId;
   readonly inherited: Inheritance;
   /** Aborted when it has to end. */
@@ -55,10 +55,10 @@ export class SubRuns {
   readonly #finder: WorkflowFinder;
   readonly #store: RunStore;
   readonly #reruns: Reruns;
-  readonly #takeOvers: Pick<TakeOvers, 'resumeChild'>;
+  readonly #recovery: Pick<RunRecovery, 'resumeChild'>;
   readonly #depths = new Map<string, number>();
   /** The newest run that each node has started, by parameters. */
-  readonly #children = new WeakMap<DrivenRun, Map<string, Map<string, RunRef>>>();
+  readonly #children = new WeakMap<RunInput, Map<string, Map<string, RunRef>>>();
 
   constructor(parts: {
     service: RunService;
@@ -66,19 +66,19 @@ export class SubRuns {
     finder: WorkflowFinder;
     store: RunStore;
     reruns: Reruns;
-    takeOvers: Pick<TakeOvers, 'resumeChild'>;
+    takeOvers: Pick<RunRecovery, 'resumeChild'>;
   }) {
     this.#service = parts.service;
     this.#active = parts.active;
     this.#finder = parts.finder;
     this.#store = parts.store;
     this.#reruns = parts.reruns;
-    this.#takeOvers = parts.takeOvers;
+    this.#recovery = parts.takeOvers;
   }
 
   /** Returns the port for the step `node` of `parent`; `inherited` is passed to the runs it starts. */
   portFor(
-    parent: DrivenRun,
+    parent: RunInput,
     node: NodeId,
     inherited: Inheritance,
     { signal, folder, since }: SubRunCaller,
@@ -91,21 +91,21 @@ export class SubRuns {
    * Forgets the runs of a node. A repeating step runs everything again, so it does not resume runs of the previous
    * repetition.
    */
-  forget(parent: DrivenRun, node: NodeId): void {
+  forget(parent: RunInput, node: NodeId): void {
     this.#childrenOf(parent, node).clear();
   }
 
   async #start(caller: Caller, dag: string, given: readonly Parameter[]) {
     const { parent, node, inherited, signal } = caller;
     const depth = (this.#depths.get(parent.record.dagRunId) ?? 0) + 1;
-    if (depth > deepestNesting)
+    if (depth > maxNestingDepth)
       throw new AppError(
         'bad_request',
-        `Workflows are nested more than ${deepestNesting} levels deep. Check whether "${dag}" runs itself.`,
+        `Workflows are nested more than ${maxNestingDepth} levels deep. Check whether "${dag}" runs itself.`,
       );
     const { name, dagRunId, root, defaultWorkingDir } = parent.record;
     const found = await this.#find(parent, dag);
-    const wish: RunWish = {
+    const options: StartRunOptions = {
       ...found,
       trigger: 'parent',
       params: given,
@@ -115,7 +115,7 @@ export class SubRuns {
       inherited,
       signal,
     };
-    const ref = (await this.#goOnWithStarted(caller, wish)) ?? (await this.#startFresh(caller, wish));
+    const ref = (await this.#goOnWithStarted(caller, options)) ?? (await this.#startFresh(caller, options));
     this.#depths.set(ref.dagRunId, depth);
     const ended = this.#service.waitForEnd(ref).finally(() => this.#depths.delete(ref.dagRunId));
     return {
@@ -127,22 +127,22 @@ export class SubRuns {
   }
 
   /** Resumes the run that the attempt has started on another host, if any. */
-  async #goOnWithStarted(caller: Caller, wish: RunWish): Promise<RunRef | undefined> {
+  async #goOnWithStarted(caller: Caller, options: StartRunOptions): Promise<RunRef | undefined> {
     const { parent, node, inherited, since } = caller;
     if (since === undefined) return undefined;
-    const resolved = (): Promise<readonly Parameter[]> => this.#service.resolveParams(wish);
-    const child = since.subRun ?? (await this.#findStarted(parent, node, since, wish));
+    const resolved = (): Promise<readonly Parameter[]> => this.#service.resolveParams(options);
+    const child = since.subRun ?? (await this.#findStarted(parent, node, since, options));
     if (child === undefined) return undefined;
-    await this.#takeOvers.resumeChild(child, { inherited, params: resolved });
+    await this.#recovery.resumeChild(child, { inherited, params: resolved });
     return child;
   }
 
   /** Finds the newest run that the attempt can have started; with several items, the one with the same parameters. */
   async #findStarted(
-    parent: DrivenRun,
+    parent: RunInput,
     node: NodeId,
     { at }: StartedThere,
-    wish: RunWish,
+    options: StartRunOptions,
   ): Promise<RunRef | undefined> {
     const stored = this.#store.listStepSubRuns(parent.record.key, node);
     const possible = stored.filter(({ finishedAt }) => finishedAt === undefined || finishedAt >= at);
@@ -152,15 +152,18 @@ export class SubRuns {
       possible.length === 0
     )
       return possible[0];
-    const key = this.#keyOf(wish, maskParams(await this.#service.resolveParams(wish), wish.inherited));
+    const key = this.#keyOf(
+      options,
+      maskParams(await this.#service.resolveParams(options), options.inherited),
+    );
     return possible.find(({ name, params }) => childKey(name, params) === key);
   }
 
-  async #startFresh(caller: Caller, wish: RunWish): Promise<RunRef> {
-    return this.#continueOrStart(caller, { ...wish, params: await this.#service.resolveParams(wish) });
+  async #startFresh(caller: Caller, options: StartRunOptions): Promise<RunRef> {
+    return this.#continueOrStart(caller, { ...options, params: await this.#service.resolveParams(options) });
   }
 
-  #keyOf({ source, document }: RunWish, params: readonly Parameter[]): string {
+  #keyOf({ source, document }: StartRunOptions, params: readonly Parameter[]): string {
     return childKey(source.workflows[document ?? 0]?.name ?? '', params);
   }
 
@@ -168,21 +171,21 @@ export class SubRuns {
    * Retries the run that the step had started if that run did not succeed and has the same parameters (as in Dagu, with
    * the same child ids); otherwise starts a new one.
    */
-  async #continueOrStart({ parent, node, inherited }: Caller, wish: RunWish): Promise<RunRef> {
+  async #continueOrStart({ parent, node, inherited }: Caller, options: StartRunOptions): Promise<RunRef> {
     const children = this.#childrenOf(parent, node);
-    const key = this.#keyOf(wish, maskParams(wish.params, inherited));
+    const key = this.#keyOf(options, maskParams(options.params, inherited));
     const child = children.get(key);
     const status = child && this.#store.findRun(child)?.status;
     if (child !== undefined && status !== undefined && unfinished.has(status)) {
       const by = `its parent run ${parent.record.dagRunId}`;
       try {
-        await this.#reruns.retry(child, {}, { by, inherited, params: wish.params });
+        await this.#reruns.retry(child, {}, { by, inherited, params: options.params });
         return child;
-      } catch (thrown) {
-        if (!(thrown instanceof AppError) || !hopeless.has(thrown.code)) throw thrown;
+      } catch (error) {
+        if (!(error instanceof AppError) || !hopeless.has(error.code)) throw error;
       }
     }
-    const started = await this.#service.start({ ...wish, paramsAreResolved: true });
+    const started = await this.#service.start({ ...options, paramsAreResolved: true });
     failPoint('sub_run.created');
     children.set(key, started);
     return started;
@@ -192,7 +195,7 @@ export class SubRuns {
    * Returns the runs that a node has started. They are read from the store once, for steps that had started before this
    * host drove the run.
    */
-  #childrenOf(parent: DrivenRun, node: NodeId): Map<string, RunRef> {
+  #childrenOf(parent: RunInput, node: NodeId): Map<string, RunRef> {
     const nodes = this.#children.get(parent) ?? new Map<string, Map<string, RunRef>>();
     this.#children.set(parent, nodes);
     const nodeKey = `${node.section}:${node.name}`;
@@ -206,7 +209,7 @@ export class SubRuns {
     return children;
   }
 
-  #find(parent: DrivenRun, dag: string): Promise<FoundWorkflow> {
+  #find(parent: RunInput, dag: string): Promise<WorkflowMatch> {
     const source: LoadedFile = {
       text: parent.specText,
       baseText: parent.baseText,

@@ -1,4 +1,4 @@
-import { clip } from '../../base/text/clip.ts';
+import { truncate } from '../../base/text/truncate.ts';
 import { compilePattern } from '../../base/text/pattern.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -35,16 +35,16 @@ export async function findUnmet(
           ? await checkCommand(condition, tools)
           : await checkExpression(condition, tools, clock);
       if (unmet !== undefined) return unmet;
-    } catch (thrown) {
-      return brokenBy(thrown);
+    } catch (error) {
+      return brokenBy(error);
     }
   }
   return undefined;
 }
 
 /** Returns the result for a condition that cannot be evaluated. */
-export const brokenBy = (thrown: unknown): Unmet => ({
-  reason: `cannot evaluate the precondition: ${messageOf(thrown)}`,
+export const brokenBy = (error: unknown): Unmet => ({
+  reason: `cannot evaluate the precondition: ${messageOf(error)}`,
   broken: true,
 });
 
@@ -63,8 +63,8 @@ async function checkCommand(
   if ((exitCode === 0) !== negate) return undefined;
   if (negate) return unmetBy(`precondition "${command}" succeeded, but is negated`);
   if (!broken) return unmetBy(`precondition "${command}" was not met: ${error}`);
-  const cure = 'Fix the command, or set a "shell" for the step that supports it.';
-  return { reason: `cannot run the precondition "${command}": ${error}. ${cure}`, broken };
+  const remedy = 'Fix the command, or set a "shell" for the step that supports it.';
+  return { reason: `cannot run the precondition "${command}": ${error}. ${remedy}`, broken };
 }
 
 const unmetBy = (reason: string): Unmet => ({ reason, broken: false });
@@ -87,7 +87,7 @@ async function checkExpression(
   if ((await matches(value, condition.expected, clock)) !== condition.negate) return undefined;
   const wanted = condition.negate ? 'anything but ' : '';
   return unmetBy(
-    `precondition "${condition.condition}" was "${clip(value, 200)}", expected ${wanted}"${condition.expected}"`,
+    `precondition "${condition.condition}" was "${truncate(value, 200)}", expected ${wanted}"${condition.expected}"`,
   );
 }
 

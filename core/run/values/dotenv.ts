@@ -9,7 +9,7 @@ export class DotenvError extends Error {
 }
 
 /** Where dotenv files are looked for, and what their values may refer to. */
-export interface DotenvPlaces {
+export interface DotenvPaths {
   /** The workflow's `dotenv`, as written; undefined when it is not set. */
   readonly files: readonly string[] | undefined;
   readonly workingDir: string;
@@ -21,7 +21,7 @@ export interface DotenvPlaces {
 }
 
 /** Tools for expanding the values of a file, wherever the file is. */
-type ValueTools = Pick<DotenvPlaces, 'lookup' | 'warn'>;
+type ValueTools = Pick<DotenvPaths, 'lookup' | 'warn'>;
 
 /** The file that was read, and its expanded variables in file order. */
 export interface DotenvFile {
@@ -43,25 +43,25 @@ const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * @returns undefined when there is none, which is not an error
  * @throws `DotenvError` for a file that exists and cannot be read, is larger than 1 MiB, or is not UTF-8
  */
-export function readDotenv(places: DotenvPlaces): DotenvFile | undefined {
-  for (const file of listCandidates(places)) {
+export function readDotenv(paths: DotenvPaths): DotenvFile | undefined {
+  for (const file of listCandidates(paths)) {
     try {
       const kind = kindOfFile(file.path);
       // A folder `.env` is usually a virtual environment, and was not requested.
       if (kind === 'missing' || (kind === 'other' && !file.listed)) continue;
-      const variables = readVariableFile(file.path, places);
+      const variables = readVariableFile(file.path, paths);
       return { file: file.path, variables };
-    } catch (thrown) {
-      if (!(thrown instanceof UnreadableTextError)) throw thrown;
-      const cure = `${thrown.message}, or set another file in "dotenv" ("dotenv: []" for none).`;
-      throw new DotenvError(`Dotenv file ${file.path} ${cure}`);
+    } catch (error) {
+      if (!(error instanceof UnreadableTextError)) throw error;
+      const remedy = `${error.message}, or set another file in "dotenv" ("dotenv: []" for none).`;
+      throw new DotenvError(`Dotenv file ${file.path} ${remedy}`);
     }
   }
   return undefined;
 }
 
 /** Dotenv files, all of which are required. */
-export interface SecretFilePlaces extends Omit<DotenvPlaces, 'files'> {
+export interface SecretFilePaths extends Omit<DotenvPaths, 'files'> {
   /** The workflow's `secretFiles`, as written. */
   readonly files: readonly string[];
 }
@@ -71,21 +71,21 @@ export interface SecretFilePlaces extends Omit<DotenvPlaces, 'files'> {
  * variables above it and in earlier files. Each file is looked for like those of `dotenv`.
  * @throws `DotenvError` for a file that is missing or cannot be read
  */
-export function readSecretFiles(places: SecretFilePlaces): Record<string, string> {
-  const { workingDir, fileDir, warn } = places;
+export function readSecretFiles(paths: SecretFilePaths): Record<string, string> {
+  const { workingDir, fileDir, warn } = paths;
   const known: Record<string, string> = {};
   const lookup = (name: string): string | undefined =>
-    Object.hasOwn(known, name) ? known[name] : places.lookup(name);
-  for (const written of places.files) {
-    const name = expand(written, places, {});
+    Object.hasOwn(known, name) ? known[name] : paths.lookup(name);
+  for (const written of paths.files) {
+    const name = expand(written, paths, {});
     const candidates = [...new Set([resolveFolder(name, workingDir), resolveFolder(name, fileDir)])];
     try {
       const file = candidates.find((candidate) => kindOfFile(candidate) !== 'missing') ?? candidates[0]!;
       Object.assign(known, readVariableFile(file, { lookup, warn }));
-    } catch (thrown) {
-      if (!(thrown instanceof UnreadableTextError)) throw thrown;
-      const cure = `${thrown.message}, or remove it from "secretFiles".`;
-      throw new DotenvError(`Secret file ${candidates.join(' or ')} ${cure}`);
+    } catch (error) {
+      if (!(error instanceof UnreadableTextError)) throw error;
+      const remedy = `${error.message}, or remove it from "secretFiles".`;
+      throw new DotenvError(`Secret file ${candidates.join(' or ')} ${remedy}`);
     }
   }
   return known;
@@ -100,7 +100,7 @@ export function readVariableFile(file: string, tools: ValueTools): Record<string
   return readVariables(file, readTextFile(file, maxBytes), tools);
 }
 
-function listCandidates(places: DotenvPlaces): { path: string; listed: boolean }[] {
+function listCandidates(places: DotenvPaths): { path: string; listed: boolean }[] {
   const { files = [fallback], workingDir, fileDir } = places;
   const names = files.map((file) => expand(file, places, {})).filter((name) => name.trim() !== '');
   const all = files.length === 0 ? [] : [...names, fallback];
@@ -129,13 +129,13 @@ function readVariables(file: string, text: string, places: ValueTools): Record<s
     if (variableName.test(name)) {
       try {
         variables[name] = literal.get(name) === value ? value : expand(value, places, variables);
-      } catch (thrown) {
-        throw nameLimit(name, thrown);
+      } catch (error) {
+        throw nameLimit(name, error);
       }
     } else {
       const shown = JSON.stringify(name.slice(0, 60));
-      const cure = 'Use letters, digits and "_", and start with a letter or "_".';
-      places.warn(`${file}: invalid variable name ${shown}, skipped. ${cure}`);
+      const remedy = 'Use letters, digits and "_", and start with a letter or "_".';
+      places.warn(`${file}: invalid variable name ${shown}, skipped. ${remedy}`);
     }
   }
   return variables;

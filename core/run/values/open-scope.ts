@@ -7,22 +7,22 @@ import type { Secret } from '../../model/settings.ts';
 import { joinSelectors, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../secrets/masker.ts';
-import type { SecretFacts } from '../../secrets/provider.ts';
+import type { SecretContext } from '../../secrets/provider.ts';
 import { findSecretValues, resolveSecrets } from '../../secrets/resolve-secrets.ts';
-import { isWorthHiding } from '../../secrets/worth-hiding.ts';
+import { shouldMask } from '../../secrets/should-mask.ts';
 import type { OtelSettings } from '../../telemetry/settings.ts';
-import { runLogFile } from '../kept/log-places.ts';
+import { runLogFile } from '../retention/log-places.ts';
 import {
   readDotenv,
   readSecretFiles,
   type DotenvFile,
-  type DotenvPlaces,
-  type SecretFilePlaces,
+  type DotenvPaths,
+  type SecretFilePaths,
 } from './dotenv.ts';
 import { expandValue, isPositional, resolveEnv, type ValueSources } from './resolve-values.ts';
 import { logFileVariable, RunScope } from './run-scope.ts';
 import type { StepProperties } from './step-properties.ts';
-import { valueSources, type SystemFacts } from './value-sources.ts';
+import { valueSources, type SystemContext } from './value-sources.ts';
 import { ensureFolder, runWorkingDir } from './working-dir.ts';
 
 /** Values that a sub-run gets from the run that starts it; lives as long as both. */
@@ -43,12 +43,12 @@ export interface Inheritance {
 }
 
 /** Everything a run's values are resolved from. */
-export interface ScopeFacts {
+export interface ScopeInput {
   readonly record: Pick<RunRecord, 'name' | 'dagRunId' | 'defaultWorkingDir'>;
   readonly params: readonly Parameter[];
   readonly workflow: Workflow;
   readonly specFile: string | undefined;
-  readonly system: SystemFacts;
+  readonly system: SystemContext;
   readonly inherited: Inheritance | undefined;
   readonly steps: Pick<StepProperties, 'read' | 'list'>;
 }
@@ -56,18 +56,18 @@ export interface ScopeFacts {
 /** Operations with side effects that resolving needs. */
 export interface OpeningTools {
   /** Returns where values come from; commands of substitutions run in the directory `cwd`. */
-  sources(system: SystemFacts, cwd: string): ValueSources;
+  sources(system: SystemContext, cwd: string): ValueSources;
   /**
    * Creates a directory when it is missing.
    * @throws `WorkingDirError`
    */
   ensureFolder(folder: string): void;
   /** @throws `DotenvError` */
-  readDotenv(places: DotenvPlaces): DotenvFile | undefined;
+  readDotenv(paths: DotenvPaths): DotenvFile | undefined;
   /** @throws `DotenvError` */
-  readSecretFiles(places: SecretFilePlaces): Record<string, string>;
+  readSecretFiles(paths: SecretFilePaths): Record<string, string>;
   /** Rejects with `SecretError`. */
-  resolveSecrets(secrets: readonly Secret[], facts: SecretFacts): Promise<Record<string, string>>;
+  resolveSecrets(secrets: readonly Secret[], context: SecretContext): Promise<Record<string, string>>;
 }
 
 const toolsOfRuns: OpeningTools = {
@@ -90,7 +90,7 @@ export interface OpenedScope {
  * working directory, dotenv, secrets.
  */
 export class ScopeOpening {
-  readonly #facts: ScopeFacts;
+  readonly #input: ScopeInput;
   readonly #fileDir: string;
   readonly #params: Readonly<Record<string, string>>;
   readonly #specials: Readonly<Record<string, string>>;
@@ -98,17 +98,17 @@ export class ScopeOpening {
   readonly #sources: ValueSources;
   #env: Readonly<Record<string, string>> | undefined;
 
-  constructor(facts: ScopeFacts, tools: OpeningTools = toolsOfRuns) {
-    const { record, params, specFile, system, inherited } = facts;
-    this.#facts = {
-      ...facts,
+  constructor(input: ScopeInput, tools: OpeningTools = toolsOfRuns) {
+    const { record, params, specFile, system, inherited } = input;
+    this.#input = {
+      ...input,
       system: { ...system, environment: { ...system.environment, ...inherited?.variables } },
     };
     this.#fileDir = specFile === undefined ? process.cwd() : path.dirname(specFile);
     this.#params = Object.fromEntries(params.map(({ name, value }) => [name, value]));
     this.#specials = { DAG_NAME: record.name, DAG_RUN_ID: record.dagRunId };
     this.#tools = tools;
-    this.#sources = tools.sources(this.#facts.system, this.#fileDir);
+    this.#sources = tools.sources(this.#input.system, this.#fileDir);
   }
 
   /**
@@ -116,10 +116,10 @@ export class ScopeOpening {
    * `SubstitutionError`.
    */
   async logRoot(): Promise<string | undefined> {
-    const { logDir } = this.#facts.workflow;
+    const { logDir } = this.#input.workflow;
     if (logDir === undefined) return undefined;
     const written = await this.#expand(logDir);
-    return written.trim() === '' ? undefined : runWorkingDir({ written, file: this.#facts.specFile });
+    return written.trim() === '' ? undefined : runWorkingDir({ written, file: this.#input.specFile });
   }
 
   /**
@@ -127,7 +127,7 @@ export class ScopeOpening {
    * @param runDir absolute path of the run's directory
    */
   async open(runDir: string): Promise<OpenedScope> {
-    const { workflow, system, inherited, steps } = this.#facts;
+    const { workflow, system, inherited, steps } = this.#input;
     const env = await this.env();
     const written = workflow.workingDir === undefined ? undefined : await this.#expand(workflow.workingDir);
     const workingDir = this.#enterFolder(written);
@@ -140,7 +140,7 @@ export class ScopeOpening {
     const secrets = { ...hidden, ...lookedUp };
     const masked = [
       ...(inherited?.masked ?? []),
-      ...Object.values(hidden).filter(isWorthHiding),
+      ...Object.values(hidden).filter(shouldMask),
       ...Object.values(lookedUp),
     ];
     const masker = new Masker(masked);
@@ -182,7 +182,7 @@ export class ScopeOpening {
    * is not created: values are then read as if the workflow named none.
    */
   #enterFolder(written: string | undefined): string {
-    const { record, specFile, workflow, inherited } = this.#facts;
+    const { record, specFile, workflow, inherited } = this.#input;
     const places = { fallback: record.defaultWorkingDir, file: specFile };
     const named = runWorkingDir({ written, ...places });
     const isElsewhere = joinSelectors(inherited?.workerSelector, workflow.workerSelector) !== undefined;
@@ -193,7 +193,7 @@ export class ScopeOpening {
 
   /** Opens a masker for the secrets that are known when the values could not be resolved. */
   async openMasker(): Promise<Masker> {
-    const { workflow, system, inherited, record, specFile } = this.#facts;
+    const { workflow, system, inherited, record, specFile } = this.#input;
     const found = await findSecretValues(workflow.secrets ?? [], {
       variables: { ...system.environment, ...this.#env },
       workingDir: runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile }),
@@ -204,10 +204,10 @@ export class ScopeOpening {
   }
 
   #hiddenOfFiles(): string[] {
-    const { record, specFile } = this.#facts;
+    const { record, specFile } = this.#input;
     try {
       const workingDir = runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile });
-      return Object.values(this.#readSecretFiles(workingDir, this.#env ?? {})).filter(isWorthHiding);
+      return Object.values(this.#readSecretFiles(workingDir, this.#env ?? {})).filter(shouldMask);
     } catch {
       // Secrets that could not be read cannot appear anywhere.
       return [];
@@ -215,7 +215,7 @@ export class ScopeOpening {
   }
 
   #readSecretFiles(workingDir: string, variables: Readonly<Record<string, string>>): Record<string, string> {
-    const { workflow, system } = this.#facts;
+    const { workflow, system } = this.#input;
     const { secretFiles: files = [] } = workflow;
     if (files.length === 0) return {};
     const known = { ...system.environment, ...variables, ...this.#params };
@@ -227,7 +227,7 @@ export class ScopeOpening {
   }
 
   #readDotenv(workingDir: string, env: Readonly<Record<string, string>>): Record<string, string> {
-    const { workflow, system } = this.#facts;
+    const { workflow, system } = this.#input;
     const known = { ...system.environment, ...env, ...this.#params };
     const found = this.#tools.readDotenv({
       files: workflow.dotenv,
@@ -242,7 +242,7 @@ export class ScopeOpening {
   /** Resolves the workflow's `env`, in its order. Rejects with `SubstitutionError`. */
   async env(): Promise<Readonly<Record<string, string>>> {
     this.#env ??= await resolveEnv(
-      this.#facts.workflow.env,
+      this.#input.workflow.env,
       { ...this.#specials, ...this.#params },
       this.#sources,
     );

@@ -69,9 +69,9 @@ function splitJson(text: string): ParallelItem[] | undefined {
 function readItems(values: readonly unknown[]): ParallelItem[] | undefined {
   try {
     return values.map((value) => (isJsonObject(value) ? readRecord(value) : textOfJson(value)));
-  } catch (thrown) {
-    if (thrown instanceof RangeError) return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 
@@ -89,10 +89,10 @@ function splitAt(text: string, separator: string | RegExp): string[] {
 
 /** Returns the most frequent separator; of equally frequent ones, the one that is less likely to be part of an item. */
 function findSeparator(text: string): string | undefined {
-  let [best, most] = [undefined as string | undefined, 0];
+  let [best, max] = [undefined as string | undefined, 0];
   for (const separator of ['\t', '|', ';', ',']) {
     const count = text.split(separator).length - 1;
-    if (count > most) [best, most] = [separator, count];
+    if (count > max) [best, max] = [separator, count];
   }
   return best;
 }

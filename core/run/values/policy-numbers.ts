@@ -1,4 +1,4 @@
-import { clip } from '../../base/text/clip.ts';
+import { truncate } from '../../base/text/truncate.ts';
 import type { RetryPolicy } from '../../model/workflow/step.ts';
 
 /** A policy expression that does not evaluate to a number. */
@@ -40,6 +40,6 @@ async function resolveNumber(
   const text = (await expand(written)).trim();
   const { pattern, name } = forms[field];
   if (pattern.test(text)) return Number(text);
-  const value = text === '' ? 'is empty, which is' : `is ${JSON.stringify(clip(text, 60))}, which is`;
+  const value = text === '' ? 'is empty, which is' : `is ${JSON.stringify(truncate(text, 60))}, which is`;
   throw new PolicyNumberError(`retryPolicy.${field}: ${JSON.stringify(written)} ${value} ${name}`);
 }

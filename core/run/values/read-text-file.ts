@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
-import { describeFileFault } from '../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../base/text/format-fs-error.ts';
 
 /** A file that exists but is not the expected text; the message is the part after the file's name. */
 export class UnreadableTextError extends Error {
@@ -12,10 +12,10 @@ export function kindOfFile(file: string): 'missing' | 'file' | 'other' {
     const facts = statSync(file, { throwIfNoEntry: false });
     if (facts === undefined) return 'missing';
     return facts.isFile() ? 'file' : 'other';
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'missing';
-    throw cannotBeRead(thrown);
+    throw cannotBeRead(error);
   }
 }
 
@@ -58,12 +58,12 @@ function readBounded(file: string, maxBytes: number): Buffer {
       length += count;
       if (count === 0 || length === buffer.length) return buffer.subarray(0, length);
     }
-  } catch (thrown) {
-    throw cannotBeRead(thrown);
+  } catch (error) {
+    throw cannotBeRead(error);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
 
-const cannotBeRead = (thrown: unknown): UnreadableTextError =>
-  new UnreadableTextError(`cannot be read: ${describeFileFault(thrown)}`);
+const cannotBeRead = (error: unknown): UnreadableTextError =>
+  new UnreadableTextError(`cannot be read: ${formatFsError(error)}`);

@@ -96,8 +96,8 @@ export async function resolveEnv(
 export async function expandNamed(name: string, value: string, ...rest: ExpandArguments): Promise<string> {
   try {
     return await expandWithHome(value, (text) => expandValue(text, ...rest));
-  } catch (thrown) {
-    throw nameLimit(name, thrown);
+  } catch (error) {
+    throw nameLimit(name, error);
   }
 }
 

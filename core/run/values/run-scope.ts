@@ -16,7 +16,7 @@ import { resolveFolder } from './working-dir.ts';
 export type Outputs = ReadonlyMap<string, JsonValue>;
 
 /** The resolved values of a run. */
-export interface ScopeParts {
+export interface ScopeDeps {
   readonly workingDir: string;
   /** The directory that the workflow names, expanded, for machines where it may be another one than here. */
   readonly namedDir: string | undefined;
@@ -48,31 +48,31 @@ export interface ScopeParts {
 
 /** Everything that the steps of one run share: directory, variables, shell, values to mask. */
 export class RunScope {
-  readonly #parts: ScopeParts;
+  readonly #deps: ScopeDeps;
   readonly #positionalByName: Readonly<Record<string, string>>;
   readonly #sources: ValueSources;
   readonly #signal: AbortSignal | undefined;
 
   /** @param signal aborted when no value is needed any more: ends the commands in values and conditions */
-  constructor(parts: ScopeParts, signal?: AbortSignal) {
-    this.#parts = parts;
-    const byPlace = parts.positional.map((value, index) => [String(index + 1), value] as const);
+  constructor(deps: ScopeDeps, signal?: AbortSignal) {
+    this.#deps = deps;
+    const byPlace = deps.positional.map((value, index) => [String(index + 1), value] as const);
     this.#positionalByName = Object.fromEntries(byPlace);
-    this.#sources = parts.sources(signal);
+    this.#sources = deps.sources(signal);
     this.#signal = signal;
   }
 
   /** Returns the same values, usable until the signal is aborted. */
   until(signal: AbortSignal): RunScope {
-    return new RunScope(this.#parts, signal);
+    return new RunScope(this.#deps, signal);
   }
 
   get workingDir(): string {
-    return this.#parts.workingDir;
+    return this.#deps.workingDir;
   }
 
   get positional(): readonly string[] {
-    return this.#parts.positional;
+    return this.#deps.positional;
   }
 
   /**
@@ -83,26 +83,26 @@ export class RunScope {
     named: readonly string[] | undefined,
     environment: Readonly<Record<string, string>>,
   ): Promise<readonly string[] | undefined> {
-    const words = named ?? this.#parts.shell;
+    const words = named ?? this.#deps.shell;
     return words && Promise.all(words.map((word) => this.expand(word, environment)));
   }
 
   /** Returns how the engine relays a step's output, when secrets have to be masked in it or files get a copy. */
   relay(copies: OutputRelay['copies']): OutputRelay | undefined {
-    const { masker } = this.#parts;
+    const { masker } = this.#deps;
     if (masker.isEmpty && copies.stdout === undefined && copies.stderr === undefined) return undefined;
     if (masker.isEmpty) return { copies };
-    return { copies, mask: () => masker.stream(), hide: (text) => masker.mask(text) };
+    return { copies, mask: () => masker.stream(), maskSecrets: (text) => masker.mask(text) };
   }
 
   /** Masks a value from now on wherever the run and its sub-runs are stored or displayed. */
   addSecret(value: string): void {
-    this.#parts.addSecret(value);
+    this.#deps.addSecret(value);
   }
 
   /** Returns a string or JSON value with secrets masked. */
-  hide<Value extends JsonValue>(value: Value): Value {
-    return this.#parts.masker.maskJson(value);
+  maskSecrets<Value extends JsonValue>(value: Value): Value {
+    return this.#deps.masker.maskJson(value);
   }
 
   /**
@@ -115,9 +115,9 @@ export class RunScope {
     outputs: Outputs,
     extra: Readonly<Record<string, string>>,
   ): Promise<Record<string, string>> {
-    const { system, below, above } = this.#parts;
+    const { system, below, above } = this.#deps;
     const shared = { ...system, ...below, ...outputTexts(outputs), ...above, ...extra };
-    const { read } = this.#parts.steps;
+    const { read } = this.#deps.steps;
     for (const { name, value } of entries)
       shared[name] = await expandNamed(name, value, shared, this.#sources, read, this.#positionalByName);
     return shared;
@@ -128,14 +128,14 @@ export class RunScope {
    * own entries.
    */
   remoteEnvironment(outputs: Outputs, extra: Readonly<Record<string, string>>): Record<string, string> {
-    const { below, above } = this.#parts;
+    const { below, above } = this.#deps;
     const { [logFileVariable]: _here, ...elsewhere } = above;
     return { ...below, ...outputTexts(outputs), ...elsewhere, ...extra };
   }
 
   /** Returns the directory of a step on another machine, expanded but not resolved; undefined when none is named. */
   async remoteFolder(step: Step, environment: Readonly<Record<string, string>>): Promise<string | undefined> {
-    const { namedDir } = this.#parts;
+    const { namedDir } = this.#deps;
     if (step.dir === undefined) return namedDir;
     const own = await this.expand(step.dir, environment);
     const isWhole = path.isAbsolute(own) || own === '~' || own.startsWith('~/');
@@ -144,24 +144,24 @@ export class RunScope {
 
   /** The current values of `${id.property}`, by `id.property`. */
   get properties(): Readonly<Record<string, string>> {
-    return this.#parts.steps.list();
+    return this.#deps.steps.list();
   }
 
   /** Values that are masked wherever the run is stored or displayed. */
   get masked(): readonly string[] {
-    return this.#parts.masked;
+    return this.#deps.masked;
   }
 
   /** Expands a string against an environment made by `stepEnvironment`; `${1}` is a positional parameter. */
   expand(text: string, environment: Readonly<Record<string, string>>): Promise<string> {
-    return expandValue(text, environment, this.#sources, this.#parts.steps.read, this.#positionalByName);
+    return expandValue(text, environment, this.#sources, this.#deps.steps.read, this.#positionalByName);
   }
 
   /** Returns the step's directory, created when missing. Rejects with `WorkingDirError`. */
   async stepFolder(step: Step, environment: Readonly<Record<string, string>>): Promise<string> {
     if (step.dir === undefined) return this.workingDir;
     const folder = resolveFolder(await this.expand(step.dir, environment), this.workingDir);
-    this.#parts.ensureFolder(folder);
+    this.#deps.ensureFolder(folder);
     return folder;
   }
 
@@ -171,7 +171,7 @@ export class RunScope {
    * @param folder of the step
    */
   folderForSubRuns(step: Step, folder: string): string | undefined {
-    return step.dir === undefined && this.#parts.namedDir === undefined ? undefined : folder;
+    return step.dir === undefined && this.#deps.namedDir === undefined ? undefined : folder;
   }
 
   /**
@@ -197,7 +197,7 @@ export class RunScope {
           expand: (text) => this.expand(text, environment),
           cwd,
           signal: this.#signal,
-          tag: this.#parts.tag,
+          tag: this.#deps.tag,
         });
       },
     };

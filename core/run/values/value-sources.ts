@@ -1,4 +1,4 @@
-import { liftReferences } from '../../executors/shell/lift-references.ts';
+import { bindVariables } from '../../executors/shell/bind-variables.ts';
 import { readDialect } from '../../executors/shell/shell-dialect.ts';
 import { buildCommandArgv, findDefaultShell } from '../../executors/shell/shell.ts';
 import { captureCommand, type Captured, type CaptureRequest } from '../../process/capture.ts';
@@ -10,7 +10,7 @@ import { SubstitutionError, type ValueSources } from './resolve-values.ts';
 const captureLimit = 1024 * 1024;
 
 /** The variables of the system, and of the parent run for a sub-run, that values may refer to. */
-export interface SystemFacts {
+export interface SystemContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names of additional variables that steps see without declaring them. */
   readonly passed?: ReadonlySet<string> | undefined;
@@ -24,7 +24,7 @@ export interface SystemFacts {
 }
 
 /** Returns where values come from, outside a run (parameter defaults) and inside it. */
-export function valueSources(system: SystemFacts, cwd: string): ValueSources {
+export function valueSources(system: SystemContext, cwd: string): ValueSources {
   return {
     system: system.environment,
     warn: system.warn,
@@ -62,7 +62,7 @@ interface ShellTask extends Pick<CaptureRequest, 'cwd' | 'signal' | 'tag'> {
  */
 export async function runInShell(task: ShellTask): Promise<Captured> {
   const shell = task.shell ?? findDefaultShell(task.env, process.platform);
-  const { text, extraEnv } = await liftReferences(task, readDialect(shell), task.command);
+  const { text, extraEnv } = await bindVariables(task, readDialect(shell), task.command);
   return captureCommand({
     argv: buildCommandArgv({ command: shell, chosenByStep: true }, text, task.positional),
     env: { ...task.env, ...extraEnv },

@@ -30,7 +30,7 @@ export function resolveFolder(written: string, base: string): string {
  * @throws `WorkingDirError` when it cannot be created
  */
 export function isFolderThere(folder: string): boolean {
-  return explainTrouble(folder, () => {
+  return explainProblem(folder, () => {
     const highest = findMissingFolders(folder).at(-1);
     if (highest !== undefined) accessSync(path.dirname(highest), constants.W_OK);
     return highest === undefined;
@@ -42,14 +42,14 @@ export function isFolderThere(folder: string): boolean {
  * @throws `WorkingDirError`
  */
 export function ensureFolder(folder: string): void {
-  explainTrouble(folder, () => makeFolder(folder));
+  explainProblem(folder, () => makeFolder(folder));
 }
 
-function explainTrouble<Result>(folder: string, work: () => Result): Result {
+function explainProblem<Result>(folder: string, work: () => Result): Result {
   try {
     return work();
-  } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file with this name already exists' : code;
     throw new WorkingDirError(`Working directory ${folder} does not exist and cannot be created: ${why}`);
   }

@@ -31,14 +31,14 @@ export const lastOfMonth = 32;
 
 /** Expressions recur across files and over time. A few thousand of them take a few megabytes. */
 const known = new Map<string, CronFields>();
-const mostKnown = 4096;
+const maxKnown = 4096;
 
 /** Reads five or six fields that `core/spec` has validated. Throws a `TypeError` for others. */
 export function readCronFields(expression: string): CronFields {
   const found = known.get(expression);
   if (found !== undefined) return found;
   const fields = compile(expression);
-  if (known.size >= mostKnown) known.clear();
+  if (known.size >= maxKnown) known.clear();
   known.set(expression, fields);
   return fields;
 }

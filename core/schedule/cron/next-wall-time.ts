@@ -4,7 +4,7 @@ import { fitsDay } from './fits-day.ts';
 const dayMs = 86_400_000;
 
 /** The calendar repeats after 400 years; 29 February on a particular weekday occurs within 40. */
-const mostYears = 40;
+const maxYears = 40;
 
 /** Fields that no date matches, so that the search runs only once for them. */
 const neverDue = new WeakSet<CronFields>();
@@ -24,7 +24,7 @@ export function nextWallTime(fields: CronFields, from: number): number | undefin
     if (time !== undefined) return day + time * 1000;
   }
   day += dayMs;
-  const found = findDay(fields, day, day + mostYears * 366 * dayMs);
+  const found = findDay(fields, day, day + maxYears * 366 * dayMs);
   const first = nextTimeOfDay(fields, 0);
   if (found !== undefined && first !== undefined) return found + first * 1000;
   neverDue.add(fields);

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { toAppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { BaseFile, LoadedBase } from '../../library/base-file.ts';
-import { markFile } from '../../library/file-mark.ts';
+import { markFile } from '../../library/file-fingerprint.ts';
 import { readText } from '../../library/read-text.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { readScheduledDag, type ReadDag } from './read-scheduled-dag.ts';
@@ -18,7 +18,7 @@ export interface IndexChanges {
   readonly removed: readonly string[];
 }
 
-interface KnownFile {
+interface IndexedFile {
   readonly stamp: string;
   readonly base: LoadedBase;
   readonly read: ReadDag;
@@ -33,7 +33,7 @@ export class DagIndex {
   readonly #base: BaseFile;
   readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'soon'>;
   readonly #logger: Logger;
-  readonly #files = new Map<string, KnownFile>();
+  readonly #files = new Map<string, IndexedFile>();
   readonly #dags = new Map<string, ScheduledDag>();
   #isReadable = true;
 
@@ -84,12 +84,12 @@ export class DagIndex {
       );
       this.#isReadable = true;
       return names.toSorted((left, right) => (left < right ? -1 : 1));
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       if (this.#isReadable)
         this.#logger.error('Cannot read the workflow folder; schedules are unchanged', {
           folder: this.#folder,
-          message: String(thrown),
+          message: String(error),
         });
       this.#isReadable = false;
       return undefined;
@@ -121,8 +121,8 @@ export class DagIndex {
   async #read(dag: string, file: string, base: LoadedBase): Promise<ReadDag> {
     try {
       return await readScheduledDag(dag, file, readText(file), base);
-    } catch (thrown) {
-      const { message } = toAppError(thrown);
+    } catch (error) {
+      const { message } = toAppError(error);
       return { errors: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }] };
     }
   }

@@ -2,7 +2,7 @@ import type { Catchup, Schedule } from '../../model/workflow/workflow.ts';
 
 /** The part of a workflow file that a scheduler caches; the rest is read when a slot is due. */
 export interface ScheduledDag {
-  /** As in `SlotRef`. */
+  /** As in `FireTimeRef`. */
   readonly dag: string;
   readonly schedule: Schedule;
   /** Default: from the configuration, like the next one. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { SecretFacts, SecretProvider } from '../provider.ts';
+import type { SecretContext, SecretProvider } from '../provider.ts';
 
 /** Maximum size of a secret file in bytes; larger files are data. */
 const maxBytes = 1024 * 1024;
@@ -30,7 +30,7 @@ export const fileProvider: SecretProvider = {
 };
 
 /** Lists the paths to try, without duplicates. */
-function listCandidates(key: string, { variables, workingDir, fileDir }: SecretFacts): string[] {
+function listCandidates(key: string, { variables, workingDir, fileDir }: SecretContext): string[] {
   if (key === '~' || key.startsWith('~/')) return [join(variables['HOME'] || homedir(), key.slice(1))];
   if (isAbsolute(key)) return [key];
   return [...new Set([resolve(workingDir, key), resolve(fileDir, key)])];
@@ -40,14 +40,14 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     // O_NONBLOCK: opening a named pipe must not block until a writer opens it.
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EACCES' || code === 'EPERM')
       throw new Error(`permission denied to read ${path}; change its permissions`, {
-        cause: thrown,
+        cause: error,
       });
-    throw new Error(`cannot open ${path}: ${message}`, { cause: thrown });
+    throw new Error(`cannot open ${path}: ${message}`, { cause: error });
   }
 }
 

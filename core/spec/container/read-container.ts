@@ -5,7 +5,7 @@ import type { ContainerSpec } from '../../model/executors/container-shape.ts';
 import { restartPolicies, startups } from '../../model/executors/container.ts';
 import { readEnv } from '../rules/env.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
 import { readPort } from './port.ts';
 import { readPullPolicy } from './pull-policy.ts';
 import { splitVolume } from './volume.ts';
@@ -14,76 +14,76 @@ import { splitVolume } from './volume.ts';
  * Reads `container` of a workflow or step that matches the authored schema. Values without references are validated
  * now, the others when the container is created.
  */
-export function readContainer(place: Place, report: Report): ContainerSpec {
+export function readContainer(source: SourceRef, report: Report): ContainerSpec {
   const text = (key: string): string | undefined => {
-    const found = findPlace(place, key);
+    const found = findPlace(source, key);
     return found === undefined ? undefined : textOf(found.node).trim() || undefined;
   };
   const spec: ContainerSpec = {
     image: text('image'),
     containerName: text('containerName'),
     pullPolicy: text('pullPolicy'),
-    env: readEnv(findPlace(place, 'env'), report),
-    volumes: readTexts(findPlace(place, 'volumes'), splitVolume, report),
+    env: readEnv(findPlace(source, 'env'), report),
+    volumes: readTexts(findPlace(source, 'volumes'), splitVolume, report),
     user: text('user'),
     workingDir: text('workingDir'),
     platform: text('platform'),
-    ports: readTexts(findPlace(place, 'ports'), readPort, report),
+    ports: readTexts(findPlace(source, 'ports'), readPort, report),
     network: text('network'),
-    keepContainer: readValue(place, 'keepContainer') === true ? true : undefined,
+    keepContainer: readValue(source, 'keepContainer') === true ? true : undefined,
     startup: startups.find((each) => each === text('startup')),
-    command: findPlace(place, 'command') && readTexts(findPlace(place, 'command'), undefined, report),
+    command: findPlace(source, 'command') && readTexts(findPlace(source, 'command'), undefined, report),
     waitFor: (['running', 'healthy'] as const).find((each) => each === text('waitFor')),
     logPattern: text('logPattern'),
     restartPolicy: restartPolicies.find((each) => each === text('restartPolicy')),
   };
-  checkContainer(spec, place, report);
+  checkContainer(spec, source, report);
   return spec;
 }
 
-const readValue = (place: Place, key: string): JsonValue | undefined => {
-  const found = findPlace(place, key);
+const readValue = (source: SourceRef, key: string): JsonValue | undefined => {
+  const found = findPlace(source, key);
   return found && toValue(found.node);
 };
 
 const isExpression = (text: string): boolean => /[$`]/.test(text);
 
 function readTexts(
-  place: Place | undefined,
+  source: SourceRef | undefined,
   read: ((text: string) => unknown) | undefined,
   report: Report,
 ): string[] {
-  if (place === undefined || place.node.kind !== 'list') return [];
-  return place.node.items.map((item, index) => {
+  if (source === undefined || source.node.kind !== 'list') return [];
+  return source.node.items.map((item, index) => {
     const text = textOf(item);
-    if (read !== undefined && !isExpression(text)) tryToRead(text, read, placeOf(place, index), report);
+    if (read !== undefined && !isExpression(text)) tryToRead(text, read, placeOf(source, index), report);
     return text;
   });
 }
 
-function tryToRead(text: string, read: (text: string) => unknown, place: Place, report: Report): void {
+function tryToRead(text: string, read: (text: string) => unknown, source: SourceRef, report: Report): void {
   try {
     read(text);
-  } catch (thrown) {
-    report.error(place, messageOf(thrown));
+  } catch (error) {
+    report.error(source, messageOf(error));
   }
 }
 
-function checkContainer(spec: ContainerSpec, place: Place, report: Report): void {
+function checkContainer(spec: ContainerSpec, source: SourceRef, report: Report): void {
   const { pullPolicy, logPattern, startup, command, image } = spec;
-  const at = (key: string): Place => placeOf(place, key);
+  const at = (key: string): SourceRef => placeOf(source, key);
   if (pullPolicy !== undefined && !isExpression(pullPolicy))
     tryToRead(pullPolicy, readPullPolicy, at('pullPolicy'), report);
   if (logPattern !== undefined && !logPattern.includes('${'))
     tryToRead(logPattern, readLogPattern, at('logPattern'), report);
-  const restart = findPlace(place, 'restartPolicy');
+  const restart = findPlace(source, 'restartPolicy');
   if (restart !== undefined && spec.restartPolicy === undefined)
     report.error(
       restart,
       `"restartPolicy" must be one of ${restartPolicies.map((each) => `"${each}"`).join(', ')}.`,
     );
   if (startup === 'command' && (command ?? []).length === 0)
-    report.error(place, '"startup: command" requires "command". Add the program and its arguments.');
+    report.error(source, '"startup: command" requires "command". Add the program and its arguments.');
   if (command !== undefined && startup !== 'command')
     report.error(
       at('command'),
@@ -91,7 +91,7 @@ function checkContainer(spec: ContainerSpec, place: Place, report: Report): void
     );
   if (image === undefined && spec.containerName !== undefined)
     for (const key of madeOnly)
-      if (findPlace(place, key) !== undefined)
+      if (findPlace(source, key) !== undefined)
         report.error(
           at(key),
           `"${key}" requires "image", because commands otherwise run in an existing container. Add "image", or remove "${key}".`,

@@ -1,17 +1,18 @@
 import type { RegistryAuths } from '../../model/settings.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, textOf, type Place } from '../source/source-node.ts';
+import { placeOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /**
  * Reads `registryAuths` that matches the authored schema: one JSON string, or a map from hosts to maps or JSON
  * strings.
  */
-export function readRegistryAuths(place: Place, report: Report): RegistryAuths | undefined {
-  if (place.node.kind === 'scalar') return textOf(place.node).trim() === '' ? undefined : textOf(place.node);
-  if (place.node.kind === 'list') return undefined;
+export function readRegistryAuths(source: SourceRef, report: Report): RegistryAuths | undefined {
+  if (source.node.kind === 'scalar')
+    return textOf(source.node).trim() === '' ? undefined : textOf(source.node);
+  if (source.node.kind === 'list') return undefined;
   const logins: Exclude<RegistryAuths, string> = {};
-  for (const host of place.node.entries.keys()) {
-    const at = placeOf(place, host);
+  for (const host of source.node.entries.keys()) {
+    const at = placeOf(source, host);
     const login = readLogin(at);
     if (typeof login !== 'string' && !login.auth && !login.password && !login.token)
       report.error(
@@ -28,7 +29,7 @@ export function readRegistryAuths(place: Place, report: Report): RegistryAuths |
   return logins;
 }
 
-function readLogin({ node }: Place): Exclude<RegistryAuths, string>[string] {
+function readLogin({ node }: SourceRef): Exclude<RegistryAuths, string>[string] {
   if (node.kind !== 'map') return textOf(node);
   return Object.fromEntries([...node.entries].map(([key, entry]) => [key, textOf(entry.node)]));
 }

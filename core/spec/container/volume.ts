@@ -1,5 +1,5 @@
 /** The parts of a volume as written. */
-export interface VolumeParts {
+export interface ParsedVolume {
   /** Path on this machine, or the name of a volume. */
   readonly source: string;
   /** Absolute path in the container. */
@@ -12,7 +12,7 @@ export interface VolumeParts {
  * Splits `SOURCE:TARGET` or `SOURCE:TARGET:OPTIONS`.
  * @throws if the string is not a volume
  */
-export function splitVolume(text: string): VolumeParts {
+export function splitVolume(text: string): ParsedVolume {
   const match = /^((?:[A-Za-z]:[\\/])?[^:]+):([^:]+)(?::([^:]*))?$/.exec(text.trim());
   const [, source = '', target = '', options] = match ?? [];
   if (!target.startsWith('/'))

@@ -2,11 +2,11 @@ import { approvalTable } from '../../model/executors/approval.ts';
 import { inputNamePattern } from '../../model/run/approval.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, keyStartOf, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Fields that an approval step cannot have, with the reason. */
-const refusedFields: Readonly<Record<string, string>> = {
+const disallowedFields: Readonly<Record<string, string>> = {
   parallel:
     '"parallel" is not supported for steps of type "approval". Add an approval step before or after the parallel step.',
   repeatPolicy: '"repeatPolicy" is not supported for steps of type "approval". Remove it.',
@@ -23,7 +23,7 @@ export const approvalRules: ExecutorRules = {
   params: 'refused',
   example: '{type: approval, config: {question: "Release it?"}}',
   check({ config }, step, report) {
-    for (const [field, message] of Object.entries(refusedFields)) {
+    for (const [field, message] of Object.entries(disallowedFields)) {
       const place = findPlace(step, field);
       if (place !== undefined) report.errorAt(keyStartOf(step.node, field), place.path, message);
     }
@@ -36,7 +36,7 @@ export const approvalRules: ExecutorRules = {
 };
 
 /** Returns the place of `config`, which is next to `type` or inside it. */
-function findConfig(step: Place): Place {
+function findConfig(step: SourceRef): SourceRef {
   const type = findPlace(step, 'type');
   return findPlace(step, 'config') ?? (type && findPlace(type, 'config')) ?? step;
 }
@@ -45,10 +45,10 @@ function findConfig(step: Place): Place {
 function readNames(
   config: ExecutorAction['config'],
   field: 'inputs' | 'required',
-  parent: Place,
+  parent: SourceRef,
   report: Report,
-): ReadonlyMap<string, Place> {
-  const names = new Map<string, Place>();
+): ReadonlyMap<string, SourceRef> {
+  const names = new Map<string, SourceRef>();
   const place = findPlace(parent, field);
   if (config[field] === undefined || place === undefined) return names;
   const places =
@@ -68,8 +68,8 @@ function readNames(
 }
 
 function checkRequired(
-  required: ReadonlyMap<string, Place>,
-  inputs: ReadonlyMap<string, Place>,
+  required: ReadonlyMap<string, SourceRef>,
+  inputs: ReadonlyMap<string, SourceRef>,
   report: Report,
 ): void {
   for (const [name, place] of required)

@@ -2,7 +2,7 @@ import { archiveOperations, archiveTable } from '../../model/executors/archive.t
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { checkGlob } from '../rules/artifact-names.ts';
-import { findPlace, type Place } from '../source/source-node.ts';
+import { findPlace, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `archive`, with the keys of Dagu. */
@@ -17,10 +17,10 @@ export const archiveRules: ExecutorRules = {
   check: checkArchive,
 };
 
-function checkArchive(action: ExecutorAction, step: Place, report: Report): void {
+function checkArchive(action: ExecutorAction, step: SourceRef, report: Report): void {
   const { command = '', config } = action;
   const commandPlace = findPlace(step, 'command') ?? step;
-  const at = (field: string): Place => {
+  const at = (field: string): SourceRef => {
     const place = findPlace(step, 'config') ?? findPlace(findPlace(step, 'type') ?? step, 'config');
     return place === undefined ? step : (findPlace(place, field) ?? place);
   };
@@ -39,21 +39,29 @@ function checkArchive(action: ExecutorAction, step: Place, report: Report): void
   const { format, password } = config;
   if (password !== undefined && typeof format === 'string' && format.startsWith('tar'))
     report.error(at('password'), '"password" is only supported for zip. Remove it, or use "format: zip".');
-  for (const [field, [least, most]] of Object.entries(ranges)) {
+  for (const [field, [min, max]] of Object.entries(ranges)) {
     const value = config[field];
-    if (typeof value === 'number' && (!Number.isInteger(value) || value < least || value > most))
-      report.error(at(field), `"${field}" must be a whole number from ${least} to ${most}.`);
+    if (typeof value === 'number' && (!Number.isInteger(value) || value < min || value > max))
+      report.error(at(field), `"${field}" must be a whole number from ${min} to ${max}.`);
   }
 }
 
-function checkGlobs(config: ExecutorAction['config'], at: (field: string) => Place, report: Report): void {
+function checkGlobs(
+  config: ExecutorAction['config'],
+  at: (field: string) => SourceRef,
+  report: Report,
+): void {
   for (const field of ['include', 'exclude']) {
     for (const glob of [config[field] ?? []].flat())
       if (typeof glob === 'string' && !isExpression(glob)) checkGlob(at(field), glob, `"${field}"`, report);
   }
 }
 
-function checkCreate(config: ExecutorAction['config'], at: (field: string) => Place, report: Report): void {
+function checkCreate(
+  config: ExecutorAction['config'],
+  at: (field: string) => SourceRef,
+  report: Report,
+): void {
   if (config['destination'] === undefined)
     report.error(
       at('destination'),

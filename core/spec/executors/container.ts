@@ -3,7 +3,7 @@ import { readPullPolicy } from '../container/pull-policy.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Runs a command in a container. */
@@ -25,7 +25,7 @@ export const containerRules: ExecutorRules = {
 };
 
 /** Checks that the step has work: an image has a default command, an existing container has not. */
-function checkWork({ command, argv, script }: ExecutorAction, step: Place, report: Report): void {
+function checkWork({ command, argv, script }: ExecutorAction, step: SourceRef, report: Report): void {
   if (command?.trim() === '' || argv?.length === 0)
     report.error(placeOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
   if (script?.trim() === '')
@@ -38,22 +38,22 @@ function checkWork({ command, argv, script }: ExecutorAction, step: Place, repor
     );
 }
 
-interface ConfigPlace {
+interface ConfigPosition {
   readonly action: ExecutorAction;
   /** Returns the place of a field of `config`. */
-  at(key: string): Place;
+  at(key: string): SourceRef;
 }
 
-function checkPlace(action: ExecutorAction, step: Place, report: Report): void {
+function checkPlace(action: ExecutorAction, step: SourceRef, report: Report): void {
   const config = findPlace(step, 'config') ?? placeOf(placeOf(step, 'type'), 'config');
-  const place: ConfigPlace = { action, at: (key) => placeOf(config, key) };
+  const position: ConfigPosition = { action, at: (key) => placeOf(config, key) };
   const isNamed = names(action, 'containerName');
   const makesOne = names(action, 'image');
-  checkTwice(place, report);
+  checkTwice(position, report);
   if ((isService(action) || (isNamed && !makesOne)) && !hasWork(action))
     report.error(step, 'The step has nothing to run in the container. Add "command" or "script".');
-  if (makesOne) checkMade(place, report);
-  else if (isNamed) checkExisting(place, report);
+  if (makesOne) checkMade(position, report);
+  else if (isNamed) checkExisting(position, report);
 }
 
 const names = ({ config, container }: ExecutorAction, key: 'image' | 'containerName'): boolean =>
@@ -66,13 +66,13 @@ const hasWork = ({ command, argv, script }: ExecutorAction): boolean =>
 const isService = ({ container }: ExecutorAction): boolean =>
   (['startup', 'waitFor', 'logPattern'] as const).some((key) => container?.spec[key] !== undefined);
 
-function checkTwice({ action: { config, container }, at }: ConfigPlace, report: Report): void {
+function checkTwice({ action: { config, container }, at }: ConfigPosition, report: Report): void {
   for (const key of ['image', 'containerName'] as const)
     if (config[key] !== undefined && container?.spec[key] !== undefined)
       report.error(at(key), `"${key}" is also set in "container". Keep only one of them.`);
 }
 
-function checkMade({ action: { config }, at }: ConfigPlace, report: Report): void {
+function checkMade({ action: { config }, at }: ConfigPosition, report: Report): void {
   if (config['exec'] !== undefined)
     report.error(
       at('exec'),
@@ -82,12 +82,12 @@ function checkMade({ action: { config }, at }: ConfigPlace, report: Report): voi
   if (typeof pull !== 'string' || /[$`]/.test(pull)) return;
   try {
     readPullPolicy(pull);
-  } catch (thrown) {
-    report.error(at('pull'), messageOf(thrown));
+  } catch (error) {
+    report.error(at('pull'), messageOf(error));
   }
 }
 
-function checkExisting({ action: { config }, at }: ConfigPlace, report: Report): void {
+function checkExisting({ action: { config }, at }: ConfigPosition, report: Report): void {
   for (const key of ['pull', 'platform', 'autoRemove', 'container', 'host', 'network'] as const)
     if (config[key] !== undefined)
       report.error(

@@ -1,6 +1,6 @@
 import { parseActionReference } from '../../model/executors/action-reference.ts';
 import { ghaTable } from '../../model/executors/gha.ts';
-import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
 import type { Report } from '../source/report.ts';
 import type { ExecutorRules } from './rules.ts';
 
@@ -42,7 +42,7 @@ export const ghaRules: ExecutorRules = {
   },
 };
 
-function checkConfig(config: Place | undefined, report: Report): void {
+function checkConfig(config: SourceRef | undefined, report: Report): void {
   if (config === undefined) return;
   for (const [name, reason] of Object.entries(withoutEffect)) {
     const place = findPlace(config, name);

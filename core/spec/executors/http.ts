@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { describeJsonFault } from '../../base/text/json-fault.ts';
+import { describeJsonIssue } from '../../base/text/json-issue.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type Place, type SourceNode } from '../source/source-node.ts';
+import { placeOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
 import { readConfig } from './read-config.ts';
 import { readRequestLine } from './request-line.ts';
 import type { ExecutorRules } from './rules.ts';
@@ -27,17 +27,17 @@ export const httpRules: ExecutorRules = {
  * Parses a script that contains the configuration as JSON. Errors are reported at the script.
  * @returns undefined if it is not a JSON object
  */
-export function readHttpScript(script: string, place: Place, report: Report): JsonObject | undefined {
+export function readHttpScript(script: string, source: SourceRef, report: Report): JsonObject | undefined {
   const parsed = parseObject(script);
   if (typeof parsed === 'string') {
-    report.error(place, `"script" must be a JSON object with the fields of "config": ${parsed}`);
+    report.error(source, `"script" must be a JSON object with the fields of "config": ${parsed}`);
     return undefined;
   }
-  const node = toNode(parsed, place.node.start);
-  return readConfig(httpConfig, { node, path: place.path }, place, report);
+  const node = toNode(parsed, source.node.start);
+  return readConfig(httpConfig, { node, path: source.path }, source, report);
 }
 
-function checkHttpStep(action: ExecutorAction, step: Place, report: Report): void {
+function checkHttpStep(action: ExecutorAction, step: SourceRef, report: Report): void {
   checkCommand(action, placeOf(step, 'command'), report);
   const config = placeOf(
     step.node.kind === 'map' && step.node.entries.has('config') ? step : placeOf(step, 'type'),
@@ -53,25 +53,25 @@ function checkHttpStep(action: ExecutorAction, step: Place, report: Report): voi
   if (scripted !== undefined) checkConfig(scripted, place, report);
 }
 
-function checkCommand({ command, argv }: ExecutorAction, place: Place, report: Report): void {
+function checkCommand({ command, argv }: ExecutorAction, source: SourceRef, report: Report): void {
   const words = argv ?? [command ?? ''];
   if (words.some(hasReference)) return;
   const line = readRequestLine(words.join(' '));
-  if ('fault' in line) report.error(place, line.fault);
+  if ('fault' in line) report.error(source, line.fault);
 }
 
 /** Checks the numbers of the configuration. Strings are expressions whose value is not known yet. */
-function checkConfig(config: JsonObject, place: Place, report: Report): void {
+function checkConfig(config: JsonObject, source: SourceRef, report: Report): void {
   if (config['body'] !== undefined && config['bodyFile'] !== undefined)
     report.error(
-      placeOf(place, 'bodyFile'),
+      placeOf(source, 'bodyFile'),
       '"body" and "bodyFile" cannot be used together. Keep one of them.',
     );
   for (const name of ['timeout', 'maxRedirects', 'maxBodyBytes']) {
     const value = config[name];
     if (typeof value !== 'number') continue;
     const fault = describeNumberFault(name, value);
-    if (fault !== undefined) report.error(placeOf(place, name), `"${name}" ${fault}.`);
+    if (fault !== undefined) report.error(placeOf(source, name), `"${name}" ${fault}.`);
   }
 }
 
@@ -92,7 +92,7 @@ function parseObject(text: string): JsonObject | string {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
     return 'the JSON is not an object.';
   } catch {
-    return `${describeJsonFault(text)}.`;
+    return `${describeJsonIssue(text)}.`;
   }
 }
 

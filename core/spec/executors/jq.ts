@@ -1,7 +1,7 @@
 import { jqMemory, jqTable } from '../../model/executors/jq.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, joinPath, type Place } from '../source/source-node.ts';
+import { findPlace, joinPath, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `jq`: one query and one input, unless the query needs none. */
@@ -22,7 +22,7 @@ export const jqRules: ExecutorRules = {
 };
 
 /** Checks the names of `args`, which is next to `type` or inside it. */
-function checkNames(step: Place, report: Report): void {
+function checkNames(step: SourceRef, report: Report): void {
   const type = findPlace(step, 'type');
   const config = findPlace(step, 'config') ?? (type && findPlace(type, 'config'));
   const args = config && findPlace(config, 'args');
@@ -34,18 +34,18 @@ function checkNames(step: Place, report: Report): void {
   }
 }
 
-function checkMemory({ config }: ExecutorAction, step: Place, report: Report): void {
+function checkMemory({ config }: ExecutorAction, step: SourceRef, report: Report): void {
   const { maxMemoryMiB: mib } = config;
   if (typeof mib !== 'number') return;
-  if (Number.isInteger(mib) && mib >= jqMemory.least && mib <= jqMemory.most) return;
+  if (Number.isInteger(mib) && mib >= jqMemory.min && mib <= jqMemory.max) return;
   const place = findPlace(step, 'config');
   report.error(
     (place && findPlace(place, 'maxMemoryMiB')) ?? step,
-    `"maxMemoryMiB" must be a whole number from ${jqMemory.least} to ${jqMemory.most} (got ${mib}).`,
+    `"maxMemoryMiB" must be a whole number from ${jqMemory.min} to ${jqMemory.max} (got ${mib}).`,
   );
 }
 
-function checkQuery({ command, argv, config }: ExecutorAction, step: Place, report: Report): void {
+function checkQuery({ command, argv, config }: ExecutorAction, step: SourceRef, report: Report): void {
   const place = findPlace(step, 'command') ?? step;
   const hasCommand = command !== undefined && command.trim() !== '';
   if (argv !== undefined) report.error(place, 'A query must be a string, not a list.');
@@ -55,7 +55,7 @@ function checkQuery({ command, argv, config }: ExecutorAction, step: Place, repo
     report.error(place, `Steps of type "jq" require a query. Example: ${jqRules.example}.`);
 }
 
-function checkInput({ script, config }: ExecutorAction, step: Place, report: Report): void {
+function checkInput({ script, config }: ExecutorAction, step: SourceRef, report: Report): void {
   const given = [
     ...(script === undefined ? [] : ['"script"']),
     ...(config.input === undefined ? [] : ['"config.input"']),

@@ -2,7 +2,7 @@ import { findNearest } from '../../base/text/nearest.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ConfigField, ConfigTable } from '../../model/executors/config-table.ts';
 import type { Report } from '../source/report.ts';
-import { joinPath, textOf, toValue, type Place, type SourceNode } from '../source/source-node.ts';
+import { joinPath, textOf, toValue, type SourceRef, type SourceNode } from '../source/source-node.ts';
 
 /**
  * Reads the `config` of a step against the table of its executor. Keys may be in snake_case. Numbers and booleans are
@@ -12,18 +12,18 @@ import { joinPath, textOf, toValue, type Place, type SourceNode } from '../sourc
  */
 export function readConfig(
   table: ConfigTable,
-  place: Place | undefined,
-  owner: Place,
+  source: SourceRef | undefined,
+  owner: SourceRef,
   report: Report,
 ): JsonObject {
-  if (place !== undefined && place.node.kind !== 'map') {
-    report.error(place, '"config" must be a map, such as "config: {timeout: 30}".');
+  if (source !== undefined && source.node.kind !== 'map') {
+    report.error(source, '"config" must be a map, such as "config: {timeout: 30}".');
     return {};
   }
   const config: JsonObject = {};
-  const entries = place?.node.kind === 'map' ? place.node.entries : new Map<never, never>();
+  const entries = source?.node.kind === 'map' ? source.node.entries : new Map<never, never>();
   for (const [written, { keyStart, node }] of entries) {
-    const path = joinPath(place!.path, written);
+    const path = joinPath(source!.path, written);
     const name = findKey(table, written);
     const field = name === undefined ? undefined : table[name];
     if (name === undefined || field === undefined)
@@ -33,7 +33,7 @@ export function readConfig(
   }
   for (const [name, { required }] of Object.entries(table)) {
     if (required === true && !(name in config)) {
-      report.error(place ?? owner, `Missing required field "${name}" in "config".`);
+      report.error(source ?? owner, `Missing required field "${name}" in "config".`);
     }
   }
   return config;
@@ -53,7 +53,7 @@ function describeUnknown(written: string, table: ConfigTable): string {
 }
 
 interface Reading {
-  readonly place: Place;
+  readonly place: SourceRef;
   readonly report: Report;
 }
 

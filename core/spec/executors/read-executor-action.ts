@@ -4,12 +4,12 @@ import type { AuthoredStep } from '../authored.ts';
 import { readContainer } from '../container/read-container.ts';
 import { readParams } from '../rules/params.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, keyStartOf, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
 import { readConfig } from './read-config.ts';
 import type { ExecutorRules, Need } from './rules.ts';
 
 /** An executor of this version, with its rules. */
-export interface KnownExecutor {
+export interface ExecutorDefinition {
   readonly type: ExecutorType;
   readonly rules: ExecutorRules;
 }
@@ -19,35 +19,35 @@ export interface KnownExecutor {
  * @param place place of a step whose `type` has been validated
  */
 export function readExecutorAction(
-  executor: KnownExecutor,
+  executor: ExecutorDefinition,
   step: AuthoredStep,
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): ExecutorAction | undefined {
   const { type, rules } = executor;
   const before = report.errorCount;
-  for (const field of ['command', 'script', 'params'] as const) checkNeed(field, executor, place, report);
+  for (const field of ['command', 'script', 'params'] as const) checkNeed(field, executor, source, report);
   if (step.run !== undefined) {
     const message = `Steps of type "${type}" cannot run a workflow. Remove "run".`;
-    report.errorAt(keyStartOf(place.node, 'run'), placeOf(place, 'run').path, message);
+    report.errorAt(keyStartOf(source.node, 'run'), placeOf(source, 'run').path, message);
   }
-  const config = readConfig(rules.table, findConfig(place, report), place, report);
-  const container = readOwnContainer(executor, place, report);
+  const config = readConfig(rules.table, findConfig(source, report), source, report);
+  const container = readOwnContainer(executor, source, report);
   const action: ExecutorAction = {
     kind: 'executor',
     type,
     config,
     ...container,
-    ...readFields(place, report),
+    ...readFields(source, report),
   };
-  if (report.errorCount === before) rules.check?.(action, place, report);
+  if (report.errorCount === before) rules.check?.(action, source, report);
   return report.errorCount === before ? action : undefined;
 }
 
 /** Reads `container` of the step itself. */
 function readOwnContainer(
-  { type }: KnownExecutor,
-  step: Place,
+  { type }: ExecutorDefinition,
+  step: SourceRef,
   report: Report,
 ): Pick<ExecutorAction, 'container'> {
   const place = findPlace(step, 'container');
@@ -59,21 +59,21 @@ function readOwnContainer(
 }
 
 /** Returns the place of `config`, which is next to `type` or inside it. */
-function findConfig(place: Place, report: Report): Place | undefined {
-  const inside = findPlace(placeOf(place, 'type'), 'config');
-  const beside = findPlace(place, 'config');
+function findConfig(source: SourceRef, report: Report): SourceRef | undefined {
+  const inside = findPlace(placeOf(source, 'type'), 'config');
+  const beside = findPlace(source, 'config');
   if (inside !== undefined && beside !== undefined)
     report.error(beside, '"config" is set both in "type" and in the step. Keep one of them.');
   return beside ?? inside;
 }
 
 function readFields(
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): Pick<ExecutorAction, 'command' | 'argv' | 'script' | 'params'> {
-  const command = findPlace(place, 'command');
-  const script = findPlace(place, 'script');
-  const params = findPlace(place, 'params');
+  const command = findPlace(source, 'command');
+  const script = findPlace(source, 'script');
+  const params = findPlace(source, 'params');
   return {
     ...(command?.node.kind === 'list' ? { argv: command.node.items.map(textOf) } : {}),
     ...(command?.node.kind === 'scalar' ? { command: textOf(command.node) } : {}),
@@ -84,17 +84,17 @@ function readFields(
 
 function checkNeed(
   field: 'command' | 'script' | 'params',
-  { type, rules }: KnownExecutor,
-  place: Place,
+  { type, rules }: ExecutorDefinition,
+  source: SourceRef,
   report: Report,
 ): void {
   const need: Need = rules[field];
-  const found = findPlace(place, field);
+  const found = findPlace(source, field);
   const isEmpty = found === undefined || (found.node.kind === 'scalar' && textOf(found.node).trim() === '');
   if (need === 'needed' && isEmpty)
-    report.error(found ?? place, `Steps of type "${type}" require "${field}". Example: ${rules.example}.`);
+    report.error(found ?? source, `Steps of type "${type}" require "${field}". Example: ${rules.example}.`);
   if (need === 'refused' && found !== undefined) {
     const message = `"${field}" is not supported for steps of type "${type}". Example: ${rules.example}.`;
-    report.errorAt(keyStartOf(place.node, field), found.path, message);
+    report.errorAt(keyStartOf(source.node, field), found.path, message);
   }
 }

@@ -2,7 +2,7 @@ import type { ConfigTable } from '../../model/executors/config-table.ts';
 import type { ExecutorType } from '../../model/executors/executor-type.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import type { Place } from '../source/source-node.ts';
+import type { SourceRef } from '../source/source-node.ts';
 import { approvalRules } from './approval.ts';
 import { archiveRules } from './archive.ts';
 import { containerRules } from './container.ts';
@@ -31,7 +31,7 @@ export interface ExecutorRules {
   /** An example step for messages and editors. */
   readonly example: string;
   /** Checks that the table cannot express. */
-  check?(action: ExecutorAction, step: Place, report: Report): void;
+  check?(action: ExecutorAction, step: SourceRef, report: Report): void;
 }
 
 /** The executors of this version. Each file in this folder has the rules of one executor. */

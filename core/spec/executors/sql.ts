@@ -1,7 +1,7 @@
 import { sqlTable } from '../../model/executors/sql.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, type Place } from '../source/source-node.ts';
+import { findPlace, type SourceRef } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `sql`: one query with values, or a script without values. */
@@ -23,7 +23,11 @@ export const sqlRules: ExecutorRules = {
   },
 };
 
-function checkSource({ command, argv, script, config }: ExecutorAction, step: Place, report: Report): void {
+function checkSource(
+  { command, argv, script, config }: ExecutorAction,
+  step: SourceRef,
+  report: Report,
+): void {
   const place = findPlace(step, 'command') ?? step;
   if (argv !== undefined) return report.error(place, 'A query must be a string, not a list.');
   const given = [
@@ -38,7 +42,7 @@ function checkSource({ command, argv, script, config }: ExecutorAction, step: Pl
 }
 
 /** Warns about references in SQL text, because an inserted value can change the meaning of the statement. */
-function checkReferences(action: ExecutorAction, step: Place, report: Report): void {
+function checkReferences(action: ExecutorAction, step: SourceRef, report: Report): void {
   for (const field of ['command', 'script'] as const) {
     const name = findReference(action[field] ?? '');
     if (name === undefined) continue;
@@ -61,9 +65,9 @@ function findReference(text: string): string | undefined {
   return end - start < 80 ? text.slice(start, end + 1) : `${text.slice(start, start + 80)}…}`;
 }
 
-function checkConfig({ script, config }: ExecutorAction, step: Place, report: Report): void {
+function checkConfig({ script, config }: ExecutorAction, step: SourceRef, report: Report): void {
   const holder = findPlace(step, 'config') ?? findPlace(findPlace(step, 'type') ?? step, 'config') ?? step;
-  const at = (field: string): Place => findPlace(holder, field) ?? holder;
+  const at = (field: string): SourceRef => findPlace(holder, field) ?? holder;
   const { parameters, maxRows, timeout, transaction } = config;
   if (parameters !== undefined && !Array.isArray(parameters) && typeof parameters !== 'string')
     report.error(at('parameters'), '"parameters" must be a list of values for $1, $2 and so on.');

@@ -43,8 +43,8 @@ export class ExpansionLimitError extends AppError {
 }
 
 /** Returns the error to throw instead, so that the message names the variable whose value is too long. */
-export const nameLimit = (name: string, thrown: unknown): unknown =>
-  thrown instanceof ExpansionLimitError ? new ExpansionLimitError(name) : thrown;
+export const nameLimit = (name: string, error: unknown): unknown =>
+  error instanceof ExpansionLimitError ? new ExpansionLimitError(name) : error;
 
 /** The expanded string and the warnings for the author of the workflow, without duplicates. */
 export interface Expansion {

@@ -19,7 +19,7 @@ const foreignOperators = new Set(['#', '%', '/', '^', ',', '@', '?', ':?']);
 const beforeApostrophe = /[\p{L}\p{N}_}\])\\]/u;
 
 /** A segment and the position after it. */
-interface Found {
+interface ParsedSegment {
   readonly segment: Segment;
   readonly end: number;
 }
@@ -58,7 +58,7 @@ class TemplateParser {
     return segments;
   }
 
-  #readAt(position: number, end: number, depth: number): Found {
+  #readAt(position: number, end: number, depth: number): ParsedSegment {
     switch (this.#text[position]) {
       case '\\':
         return this.#readBackslashes(position, end);
@@ -75,18 +75,18 @@ class TemplateParser {
     }
   }
 
-  #literal(start: number, end: number): Found {
+  #literal(start: number, end: number): ParsedSegment {
     return { segment: { kind: 'literal', text: this.#text.slice(start, end) }, end };
   }
 
-  #readPlain(position: number, end: number): Found {
+  #readPlain(position: number, end: number): ParsedSegment {
     let next = position + 1;
     while (next < end && !"\\'`$".includes(this.#text[next]!)) next += 1;
     return this.#literal(position, next);
   }
 
   /** Before `$`, each pair of backslashes is one backslash, and a single one escapes the `$`. */
-  #readBackslashes(position: number, end: number): Found {
+  #readBackslashes(position: number, end: number): ParsedSegment {
     let next = position;
     while (next < end && this.#text[next] === '\\') next += 1;
     const count = next - position;
@@ -98,7 +98,7 @@ class TemplateParser {
     return { segment: { kind: 'literal', text: `${kept}$` }, end: next + 1 };
   }
 
-  #readQuotation(position: number, end: number): Found {
+  #readQuotation(position: number, end: number): ParsedSegment {
     const before = this.#text[position - 1];
     const closing = this.#text.indexOf("'", position + 1);
     const isQuotation =
@@ -106,7 +106,7 @@ class TemplateParser {
     return this.#literal(position, isQuotation ? closing + 1 : position + 1);
   }
 
-  #readCommand(position: number, end: number): Found {
+  #readCommand(position: number, end: number): ParsedSegment {
     let closing = position + 1;
     while (closing < end && this.#text[closing] !== '`') closing += this.#text[closing] === '\\' ? 2 : 1;
     if (closing >= end) return this.#literal(position, position + 1);
@@ -119,7 +119,7 @@ class TemplateParser {
     };
   }
 
-  #readBare(position: number, end: number): Found {
+  #readBare(position: number, end: number): ParsedSegment {
     const name = matchAt(namePattern, this.#text, position + 1);
     if (name === undefined || position + 1 + name.length > end) return this.#literal(position, position + 1);
     const path = matchAt(barePathPattern, this.#text, position + 1 + name.length) ?? '';
@@ -127,7 +127,7 @@ class TemplateParser {
     return { segment: makeReference(this.#text.slice(position, next), name, path, false), end: next };
   }
 
-  #readBraced(position: number, end: number, depth: number): Found {
+  #readBraced(position: number, end: number, depth: number): ParsedSegment {
     const closing = this.#closings.get(position);
     if (closing === undefined || closing >= end || depth >= maxDepth)
       return this.#literal(position, position + 2);

@@ -17,8 +17,8 @@ const functions: Readonly<Record<string, readonly [least: number, most: number]>
   cancelled: [0, 0],
   always: [0, 0],
 };
-const mostCharacters = 21_000;
-const deepest = 40;
+const maxCharacters = 21_000;
+const maxDepth = 40;
 
 /**
  * Finds the first error in a GitHub Actions expression, written with or without `${{ }}`, without evaluating it.
@@ -29,12 +29,12 @@ export function findExpressionMistake(written: string, contexts: readonly string
   try {
     const text = unwrap(written);
     if (/^[\s()]*$/.test(text)) return 'the expression is empty';
-    if (text.length > mostCharacters) return `the expression has more than ${mostCharacters} characters`;
+    if (text.length > maxCharacters) return `the expression has more than ${maxCharacters} characters`;
     new Reader(listTokens(text), contexts).readAll();
     return undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof ExpressionMistake)) throw thrown;
-    const { message, at } = thrown;
+  } catch (error) {
+    if (!(error instanceof ExpressionMistake)) throw error;
+    const { message, at } = error;
     return at >= written.trimEnd().length ? `${message}, at the end` : `${message}, at character ${at + 1}`;
   }
 }
@@ -81,8 +81,8 @@ class Reader {
 
   #readExpression(): void {
     this.#depth += 1;
-    if (this.#depth > deepest)
-      throw new ExpressionMistake(this.#next.at, `nested more than ${deepest} levels deep`);
+    if (this.#depth > maxDepth)
+      throw new ExpressionMistake(this.#next.at, `nested more than ${maxDepth} levels deep`);
     this.#readOperand();
     while (this.#next.kind === 'operator') {
       this.#at += 1;
@@ -172,10 +172,10 @@ function checkCall({ text, at }: ExpressionToken, count: number): void {
     const advice = near === undefined ? `use ${names.join(', ')}` : `did you mean "${near}"?`;
     throw new ExpressionMistake(at, `unknown function "${clip(text)}", ${advice}`);
   }
-  const [least, most] = functions[name]!;
-  const fits = count >= least && count <= most && (name !== 'case' || count % 2 === 1);
+  const [min, max] = functions[name]!;
+  const fits = count >= min && count <= max && (name !== 'case' || count % 2 === 1);
   if (fits) return;
-  const wanted = least === most ? String(least) : `${least} to ${most}`;
+  const wanted = min === max ? String(min) : `${min} to ${max}`;
   throw new ExpressionMistake(
     at,
     name === 'case'

@@ -2,7 +2,7 @@ import type { ExecutorAction, Step, StepAction } from '../../model/workflow/step
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Report } from '../source/report.ts';
 import { staysHere } from './remote-steps.ts';
-import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
 
 /** `container` of a workflow: where steps without a type run. */
 type Container = Workflow['container'];
@@ -46,7 +46,7 @@ const namesPlace = ({ config, container }: ExecutorAction): boolean =>
 
 /** Reports a container step that has no container, and a step in the workflow's container that has host volumes. */
 export function checkContainerStep(
-  step: Place,
+  step: SourceRef,
   action: StepAction | undefined,
   container: Container,
   report: Report,
@@ -70,7 +70,7 @@ export function checkContainerStep(
 }
 
 /** Reports `container` of a workflow if neither it nor the base configuration names an image or container. */
-export function checkContainer(root: Place, container: Container, report: Report): void {
+export function checkContainer(root: SourceRef, container: Container, report: Report): void {
   const isNamed = container?.image !== undefined || container?.containerName !== undefined;
   if (container !== undefined && !isNamed && findPlace(root, 'container') !== undefined)
     report.error(

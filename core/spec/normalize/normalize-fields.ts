@@ -16,7 +16,7 @@ import { checkSmtp } from '../rules/smtp.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
 import { MAX_OUTPUT_BYTES } from '../limits.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
 import { normalizeHandlers } from './normalize-handlers.ts';
 import { normalizeSettings } from './normalize-settings.ts';
 
@@ -28,8 +28,8 @@ export type WorkflowFields = Omit<Workflow, 'name' | 'steps' | Defaulted> &
   Partial<Pick<Workflow, Defaulted>>;
 
 /** Reads the fields of one document that matches the authored schema. Absent fields stay absent or empty. */
-export function normalizeFields(authored: Authored, place: Place, report: Report): WorkflowFields {
-  const at = (key: keyof Authored): Place => placeOf(place, key);
+export function normalizeFields(authored: Authored, source: SourceRef, report: Report): WorkflowFields {
+  const at = (key: keyof Authored): SourceRef => placeOf(source, key);
   checkOtel(authored.otel, at('otel'), report);
   if (authored.smtp !== undefined) checkSmtp(at('smtp'), report);
   return {
@@ -38,12 +38,12 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     type: authored.type,
     tags: readTags(authored.tags),
     handlers: normalizeHandlers(authored.handlerOn, at('handlerOn'), report),
-    env: readEnv(findPlace(place, 'env'), report),
+    env: readEnv(findPlace(source, 'env'), report),
     dotenv: readPaths(authored.dotenv),
     secretFiles: readPaths(authored.secretFiles),
     secrets: readSecrets(authored.secrets, at('secrets'), report),
-    ...readDeclaredParams(findPlace(place, 'params'), report),
-    shell: readShell(findPlace(place, 'shell'), report),
+    ...readDeclaredParams(findPlace(source, 'params'), report),
+    shell: readShell(findPlace(source, 'shell'), report),
     container: authored.container && readContainer(at('container'), report),
     registryAuths:
       authored.registryAuths === undefined ? undefined : readRegistryAuths(at('registryAuths'), report),
@@ -58,15 +58,19 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     schedule: readSchedule(authored.schedule, at('schedule'), report),
     webhooks: readWebhooks(findPlace(at('on'), 'webhook'), report),
     timezone: readTimeZone(authored.timezone, at('timezone'), report),
-    ...normalizeSettings(authored, place),
+    ...normalizeSettings(authored, source),
   };
 }
 
-function readOutputSize(value: Authored['maxOutputSize'], place: Place, report: Report): number | undefined {
+function readOutputSize(
+  value: Authored['maxOutputSize'],
+  source: SourceRef,
+  report: Report,
+): number | undefined {
   const bytes = readNumber(value) || undefined;
   if (bytes !== undefined && bytes > MAX_OUTPUT_BYTES)
     report.error(
-      place,
+      source,
       `"maxOutputSize" must be at most ${MAX_OUTPUT_BYTES} (64 MiB), but is ${bytes}. Write larger results to a file and output the file name.`,
     );
   return bytes;

@@ -2,7 +2,7 @@ import { handlerNames, type HandlerName } from '../../model/workflow/handler-nam
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { AuthoredHandlers } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, type SourceRef } from '../source/source-node.ts';
 import { normalizeStep } from './normalize-step.ts';
 import { draftStep } from './step-draft.ts';
 
@@ -17,14 +17,14 @@ const stepNames: Readonly<Record<HandlerName, string>> = {
 /** Reads `handlerOn`. Each handler is a step with a fixed name and no dependencies. */
 export function normalizeHandlers(
   handlers: AuthoredHandlers | undefined,
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): Workflow['handlers'] {
   const normal: Workflow['handlers'] = {};
   for (const key of handlerNames) {
     const authored = handlers?.[key];
     if (authored === undefined) continue;
-    const at = placeOf(place, key);
+    const at = placeOf(source, key);
     for (const field of ['name', 'depends']) {
       const extra = findPlace(at, field);
       if (extra)

@@ -3,7 +3,7 @@ import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Authored, AuthoredMailTarget, AuthoredOtel } from '../authored.ts';
 import { readDuration, readNumber } from '../rules/numbers.ts';
 import { readTextMap } from '../rules/text-map.ts';
-import { findPlace, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
 
 /** Settings of a workflow about storage and notifications, which do not affect what it does. */
 type Settings = Pick<
@@ -29,7 +29,7 @@ type Settings = Pick<
 >;
 
 /** Reads the settings of a document that matches the authored schema. Absent fields stay absent. */
-export function normalizeSettings(authored: Authored, place: Place): Settings {
+export function normalizeSettings(authored: Authored, source: SourceRef): Settings {
   const { mailOn } = authored;
   return {
     skipIfSuccessful: authored.skipIfSuccessful,
@@ -40,32 +40,32 @@ export function normalizeSettings(authored: Authored, place: Place): Settings {
     delaySec: readNumber(authored.delaySec),
     restartWaitSec: readNumber(authored.restartWaitSec),
     queue: authored.queue?.trim() || undefined,
-    workerSelector: readTextMap(place, 'workerSelector'),
+    workerSelector: readTextMap(source, 'workerSelector'),
     logDir: authored.logDir || undefined,
     histRetentionDays: readNumber(authored.histRetentionDays) || undefined,
     histRetentionRuns: readNumber(authored.histRetentionRuns) || undefined,
     mailOn: mailOn && { failure: mailOn.failure ?? false, success: mailOn.success ?? false },
-    smtp: authored.smtp && readSmtp(placeOf(place, 'smtp')),
+    smtp: authored.smtp && readSmtp(placeOf(source, 'smtp')),
     errorMail: readMail(authored.errorMail),
     infoMail: readMail(authored.infoMail),
-    otel: readOtel(authored.otel, placeOf(place, 'otel')),
+    otel: readOtel(authored.otel, placeOf(source, 'otel')),
     runConfig: authored.runConfig,
   };
 }
 
-function readSmtp(place: Place): Smtp[] {
-  return place.node.kind === 'list'
-    ? [...place.node.items.keys()].map((index) => readServer(placeOf(place, index)))
-    : [readServer(place)];
+function readSmtp(source: SourceRef): Smtp[] {
+  return source.node.kind === 'list'
+    ? [...source.node.items.keys()].map((index) => readServer(placeOf(source, index)))
+    : [readServer(source)];
 }
 
-function readServer(place: Place): Smtp {
+function readServer(source: SourceRef): Smtp {
   const read = (key: string): string | undefined => {
-    const found = findPlace(place, key);
+    const found = findPlace(source, key);
     return found && textOf(found.node);
   };
-  const skip = findPlace(place, 'skipTLSVerify');
-  const requires = findPlace(place, 'requireTLS');
+  const skip = findPlace(source, 'skipTLSVerify');
+  const requires = findPlace(source, 'requireTLS');
   return {
     host: read('host'),
     port: read('port'),
@@ -82,14 +82,14 @@ function readMail(mail: AuthoredMailTarget | undefined): Workflow['errorMail'] {
   return { ...mail, to: to.filter((address) => address !== '') };
 }
 
-function readOtel(otel: AuthoredOtel | undefined, place: Place): Workflow['otel'] {
+function readOtel(otel: AuthoredOtel | undefined, source: SourceRef): Workflow['otel'] {
   if (otel === undefined) return undefined;
   return {
     enabled: otel.enabled,
     endpoint: otel.endpoint,
-    headers: readTextMap(place, 'headers') ?? {},
+    headers: readTextMap(source, 'headers') ?? {},
     insecure: otel.insecure,
     timeoutSec: readDuration(otel.timeout),
-    resource: readTextMap(place, 'resource') ?? {},
+    resource: readTextMap(source, 'resource') ?? {},
   };
 }

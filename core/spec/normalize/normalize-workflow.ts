@@ -3,10 +3,10 @@ import type { Step } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Authored } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, isIncomplete, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, isIncomplete, placeOf, type SourceRef } from '../source/source-node.ts';
 import { rejectCycles } from '../rules/graph/cycles.ts';
 import { applyTimeZone } from '../rules/schedule.ts';
-import { findLiterals, listKnownNames, type KnownNames } from '../rules/literals/find-literals.ts';
+import { findLiterals, listKnownNames, type ReferableNames } from '../rules/literals/find-literals.ts';
 import { wireSteps } from '../rules/graph/dependencies.ts';
 import { nameSteps } from '../rules/graph/names.ts';
 import { checkDirectShell } from '../rules/shell.ts';
@@ -24,7 +24,7 @@ const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 export interface Document {
   /** The plain value of `place`. */
   readonly authored: Authored;
-  readonly place: Place;
+  readonly place: SourceRef;
   /** Its own name, or the default name. */
   readonly name: string;
 }
@@ -72,7 +72,7 @@ export function normalizeWorkflow(
 function normalizeSteps(
   steps: Authored['steps'],
   { type, shell, ...fields }: Pick<Workflow, 'type'> & WorkflowFields,
-  root: Place,
+  root: SourceRef,
   report: Report,
 ): Step[] {
   const place = placeOf(root, 'steps');
@@ -103,14 +103,14 @@ function normalizeSteps(
 /** Warns about references in a step that are not expanded although the author may expect it. */
 function warnOfLiterals(
   step: Step | undefined,
-  place: Place,
+  source: SourceRef,
   shell: Workflow['shell'],
-  names: KnownNames,
+  names: ReferableNames,
   report: Report,
 ): void {
   if (step === undefined) return;
   for (const { field, message } of findLiterals(step, shell, names))
-    report.warning(findPlace(place, field) ?? place, message);
+    report.warning(findPlace(source, field) ?? source, message);
 }
 
 function applyToHandlers({ handlers, ...places }: WorkflowFields): Workflow['handlers'] {

@@ -1,22 +1,22 @@
 import type { Step, StepAction } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Report } from '../source/report.ts';
-import type { Place } from '../source/source-node.ts';
+import type { SourceRef } from '../source/source-node.ts';
 import { applyContainer, checkContainer, checkContainerStep } from './container-steps.ts';
 import { applySsh, checkRemoteStep, checkSsh } from './remote-steps.ts';
 
 /** The workflow's default places for steps. */
-type Places = Pick<Workflow, 'container' | 'ssh'>;
+type ExecutionTarget = Pick<Workflow, 'container' | 'ssh'>;
 
 /** Places a step where the workflow runs it: in the container, else on the host of `ssh`. */
-export const placeStep = (step: Step, { container, ssh }: Places): Step =>
+export const placeStep = (step: Step, { container, ssh }: ExecutionTarget): Step =>
   applySsh(applyContainer(step, container), ssh);
 
 /** Reports fields that are missing or not allowed where the step runs. */
 export function checkPlacedStep(
-  step: Place,
+  step: SourceRef,
   action: StepAction | undefined,
-  { container, ssh }: Places,
+  { container, ssh }: ExecutionTarget,
   report: Report,
 ): void {
   checkContainerStep(step, action, container, report);
@@ -24,7 +24,7 @@ export function checkPlacedStep(
 }
 
 /** Reports `container` and `ssh` of a workflow if neither it nor the base configuration names a container or host. */
-export function checkPlaces(root: Place, { container, ssh }: Places, report: Report): void {
+export function checkPlaces(root: SourceRef, { container, ssh }: ExecutionTarget, report: Report): void {
   checkContainer(root, container, report);
   checkSsh(root, ssh, report);
 }

@@ -3,7 +3,7 @@ import type { Step, StepAction } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { AuthoredStep } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /** `ssh` of a workflow: the default configuration of steps that run on another host. */
 type Ssh = Workflow['ssh'];
@@ -49,7 +49,12 @@ const namesHost = (config: Readonly<Record<string, unknown>> | undefined): boole
   config?.['host'] !== undefined || config?.['ip'] !== undefined;
 
 /** Reports fields that are missing or not allowed in a step that runs on another host. */
-export function checkRemoteStep(step: Place, action: StepAction | undefined, ssh: Ssh, report: Report): void {
+export function checkRemoteStep(
+  step: SourceRef,
+  action: StepAction | undefined,
+  ssh: Ssh,
+  report: Report,
+): void {
   if (action === undefined || action.kind === 'dag') return;
   if (action.kind === 'executor') {
     if (action.type === 'ssh' && !namesHost(action.config) && !namesHost(ssh))
@@ -75,14 +80,14 @@ export function checkRemoteStep(step: Place, action: StepAction | undefined, ssh
 }
 
 /** Whether the step as written runs on this machine. */
-export function staysHere(step: Place): boolean {
+export function staysHere(step: SourceRef): boolean {
   const type = findPlace(step, 'type');
   const name = type?.node.kind === 'map' ? findPlace(type, 'type') : type;
   return runsHere(name && textOf(name.node)) === true;
 }
 
 /** Reports `ssh` of a workflow if neither it nor the base configuration names a host. */
-export function checkSsh(root: Place, ssh: Ssh, report: Report): void {
+export function checkSsh(root: SourceRef, ssh: Ssh, report: Report): void {
   if (ssh !== undefined && !namesHost(ssh) && findPlace(root, 'ssh') !== undefined)
     report.error(placeOf(root, 'ssh'), '"ssh" has no host. Add "host", such as "host: build.example.com".');
 }

@@ -1,13 +1,13 @@
 import type { StepAction } from '../../model/workflow/step.ts';
 import type { Authored, AuthoredStep, AuthoredSteps } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type Place } from '../source/source-node.ts';
+import { placeOf, type SourceRef } from '../source/source-node.ts';
 import { readAction } from '../rules/action.ts';
 
 /** A step between the authored and the normalized shape. */
 export interface StepDraft {
   readonly authored: AuthoredStep;
-  readonly place: Place;
+  readonly place: SourceRef;
   /** Index of the list item it belongs to; members of a parallel group share one. */
   readonly item: number;
   /** Absent after an error. */
@@ -17,11 +17,11 @@ export interface StepDraft {
 }
 
 /** Flattens lists, groups and the map form to one list in the order of the file, and expands shorthands. */
-export function draftSteps(steps: Authored['steps'], place: Place, report: Report): StepDraft[] {
+export function draftSteps(steps: Authored['steps'], source: SourceRef, report: Report): StepDraft[] {
   if (steps === undefined) return [];
-  if (!Array.isArray(steps)) return draftMap(steps, place, report);
+  if (!Array.isArray(steps)) return draftMap(steps, source, report);
   return steps.flatMap((item, index) => {
-    const at = placeOf(place, index);
+    const at = placeOf(source, index);
     if (!Array.isArray(item)) return [draftStep(item, at, index, report)];
     if (item.length === 0) report.error(at, 'The parallel group is empty. Add steps, or remove the group.');
     return item.map((member, memberIndex) => draftStep(member, placeOf(at, memberIndex), index, report));
@@ -30,11 +30,11 @@ export function draftSteps(steps: Authored['steps'], place: Place, report: Repor
 
 type StepMap = Exclude<AuthoredSteps, unknown[]>;
 
-function draftMap(steps: StepMap, place: Place, report: Report): StepDraft[] {
-  if (place.node.kind !== 'map') return [];
+function draftMap(steps: StepMap, source: SourceRef, report: Report): StepDraft[] {
+  if (source.node.kind !== 'map') return [];
   // The order comes from the node, because an object puts integer-like keys first.
-  return [...place.node.entries.keys()].map((name, index) => {
-    const draft = draftStep(steps[name]!, placeOf(place, name), index, report);
+  return [...source.node.entries.keys()].map((name, index) => {
+    const draft = draftStep(steps[name]!, placeOf(source, name), index, report);
     if (draft.name !== '' && draft.name !== name) {
       report.error(
         placeOf(draft.place, 'name'),
@@ -48,19 +48,19 @@ function draftMap(steps: StepMap, place: Place, report: Report): StepDraft[] {
 /** Drafts one step or its shorthand. */
 export function draftStep(
   value: string | AuthoredStep,
-  place: Place,
+  source: SourceRef,
   item: number,
   report: Report,
 ): StepDraft {
   const authored: AuthoredStep = typeof value === 'string' ? { command: value } : value;
   const action =
-    typeof value === 'string' ? readShorthand(value, place, report) : readAction(value, place, report);
-  return { authored, place, item, action, name: authored.name ?? '' };
+    typeof value === 'string' ? readShorthand(value, source, report) : readAction(value, source, report);
+  return { authored, place: source, item, action, name: authored.name ?? '' };
 }
 
-function readShorthand(command: string, place: Place, report: Report): StepAction | undefined {
+function readShorthand(command: string, source: SourceRef, report: Report): StepAction | undefined {
   if (command.trim() === '') {
-    report.error(place, 'The step is empty. Add a command, or remove the step.');
+    report.error(source, 'The step is empty. Add a command, or remove the step.');
     return undefined;
   }
   return command.trim().includes('\n') ? { kind: 'script', script: command } : { kind: 'command', command };

@@ -3,10 +3,17 @@ import { executorAliases, executorTypes } from '../../model/executors/executor-t
 import { plainStepTypes } from '../../model/executors/plain-types.ts';
 import type { StepAction } from '../../model/workflow/step.ts';
 import type { AuthoredStep } from '../authored.ts';
-import { readExecutorAction, type KnownExecutor } from '../executors/read-executor-action.ts';
+import { readExecutorAction, type ExecutorDefinition } from '../executors/read-executor-action.ts';
 import { executorRules } from '../executors/rules.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, isIncomplete, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
+import {
+  findPlace,
+  isIncomplete,
+  keyStartOf,
+  placeOf,
+  textOf,
+  type SourceRef,
+} from '../source/source-node.ts';
 import { splitWords } from '../split-words.ts';
 import { readParams } from './params.ts';
 
@@ -18,39 +25,39 @@ const actionKeys = ['command', 'script', 'run'] as const;
  * Reads the action of a step: one of `command`, `script` and `run`, or a `command` with a `script`.
  * @returns undefined after an error
  */
-export function readAction(step: AuthoredStep, place: Place, report: Report): StepAction | undefined {
-  const executor = readExecutor(step, place, report);
+export function readAction(step: AuthoredStep, source: SourceRef, report: Report): StepAction | undefined {
+  const executor = readExecutor(step, source, report);
   if (executor === undefined) return undefined;
-  if (executor !== 'plain') return readExecutorAction(executor, step, place, report);
-  const given = listActions(step, place, report);
+  if (executor !== 'plain') return readExecutorAction(executor, step, source, report);
+  const given = listActions(step, source, report);
   const [key] = given;
   if (key === undefined) {
-    if (!isIncomplete(place)) {
-      report.error(place, 'The step has nothing to run. Add "command", "script" or "run".');
+    if (!isIncomplete(source)) {
+      report.error(source, 'The step has nothing to run. Add "command", "script" or "run".');
     }
     return undefined;
   }
   if (given.length > 1 && given.includes('run')) {
-    report.errorAt(keyStartOf(place.node, given[1]!), place.path, describeTooMany(given, place));
+    report.errorAt(keyStartOf(source.node, given[1]!), source.path, describeTooMany(given, source));
     return undefined;
   }
   if (step.params !== undefined && key !== 'run') {
     report.errorAt(
-      keyStartOf(place.node, 'params'),
-      placeOf(place, 'params').path,
+      keyStartOf(source.node, 'params'),
+      placeOf(source, 'params').path,
       `"params" requires "run". Steps with "${key}" use "env" instead.`,
     );
   }
-  if (given.length > 1) return readScriptForCommand(place, report);
-  const at = placeOf(place, key);
-  if (key === 'run') return readRun(at, findPlace(place, 'params'), report);
+  if (given.length > 1) return readScriptForCommand(source, report);
+  const at = placeOf(source, key);
+  if (key === 'run') return readRun(at, findPlace(source, 'params'), report);
   return key === 'command' ? readCommand(at, report) : readScript(at, report);
 }
 
 /** Lists the actions. An empty `run` or `script` counts as absent if there is another action, as in Dagu. */
 function listActions(
   step: AuthoredStep,
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): readonly (typeof actionKeys)[number][] {
   const written = actionKeys.filter((key) => step[key] !== undefined);
@@ -58,26 +65,30 @@ function listActions(
   if (filled.length === 0) return written;
   for (const key of written.filter((one) => !filled.includes(one))) {
     const message = `"${key}" is empty and has no effect. Set a value, or remove it.`;
-    report.warningAt(keyStartOf(place.node, key), placeOf(place, key).path, message);
+    report.warningAt(keyStartOf(source.node, key), placeOf(source, key).path, message);
   }
   return filled;
 }
 
 /** Reads the executor. A step with its own container is a container step even without a type. */
-function readExecutor(step: AuthoredStep, place: Place, report: Report): KnownExecutor | 'plain' | undefined {
-  const executor = readType(step.type, place, report);
+function readExecutor(
+  step: AuthoredStep,
+  source: SourceRef,
+  report: Report,
+): ExecutorDefinition | 'plain' | undefined {
+  const executor = readType(step.type, source, report);
   if (executor !== 'plain') return executor;
-  if (refusesConfig(place, report)) return undefined;
+  if (disallowsConfig(source, report)) return undefined;
   if (step.container === undefined) return executor;
   const named = typeof step.type === 'object' ? step.type.type : step.type;
   if (named === undefined || named === '') return { type: 'container', rules: executorRules.container };
   const message = `Steps of type "${named}" run on this machine, but "container" is set. Remove one of them.`;
-  report.errorAt(keyStartOf(place.node, 'container'), placeOf(place, 'container').path, message);
+  report.errorAt(keyStartOf(source.node, 'container'), placeOf(source, 'container').path, message);
   return undefined;
 }
 
 /** Reports a `config`, next to `type` or inside it, that no executor uses. Returns whether it did. */
-function refusesConfig(step: Place, report: Report): boolean {
+function disallowsConfig(step: SourceRef, report: Report): boolean {
   const holder = [step, placeOf(step, 'type')].find((place) => findPlace(place, 'config') !== undefined);
   if (holder === undefined) return false;
   const message =
@@ -87,7 +98,7 @@ function refusesConfig(step: Place, report: Report): boolean {
 }
 
 /** Uses the keys as written in the file: `run` may be written as `call`. */
-function describeTooMany(given: readonly string[], { node }: Place): string {
+function describeTooMany(given: readonly string[], { node }: SourceRef): string {
   const written = given.map((key) => (node.kind === 'map' && node.entries.get(key)?.written) || key);
   const names = written.map((key) => `"${key}"`).join(' and ');
   return `A step can only have one action, but has ${names}. Keep one of them.`;
@@ -97,26 +108,26 @@ function describeTooMany(given: readonly string[], { node }: Place): string {
  * Reads a command. A string with several lines is a script; a list is a program with arguments and is not run by a
  * shell.
  */
-function readCommand(place: Place, report: Report): StepAction | undefined {
-  const { node } = place;
+function readCommand(source: SourceRef, report: Report): StepAction | undefined {
+  const { node } = source;
   if (node.kind === 'list') {
     const argv = node.items.map(textOf);
     if (argv[0]) return { kind: 'argv', argv };
-    report.error(place, '"command" has no program. Add the program as the first item.');
+    report.error(source, '"command" has no program. Add the program as the first item.');
     return undefined;
   }
   const command = textOf(node);
-  if (isEmpty(command, place, report)) return undefined;
+  if (isEmpty(command, source, report)) return undefined;
   return command.trim().includes('\n') ? { kind: 'script', script: command } : { kind: 'command', command };
 }
 
-function readScript(place: Place, report: Report): ScriptAction | undefined {
-  const script = textOf(place.node);
-  return isEmpty(script, place, report) ? undefined : { kind: 'script', script };
+function readScript(source: SourceRef, report: Report): ScriptAction | undefined {
+  const script = textOf(source.node);
+  return isEmpty(script, source, report) ? undefined : { kind: 'script', script };
 }
 
 /** Reads a command with a script: the program and its arguments are words, followed by the path of the script. */
-function readScriptForCommand(step: Place, report: Report): StepAction | undefined {
+function readScriptForCommand(step: SourceRef, report: Report): StepAction | undefined {
   const action = readScript(placeOf(step, 'script'), report);
   const { node, path } = placeOf(step, 'command');
   const command = node.kind === 'list' ? node.items.map(textOf) : splitWords(textOf(node));
@@ -128,31 +139,31 @@ function readScriptForCommand(step: Place, report: Report): StepAction | undefin
   return undefined;
 }
 
-function readRun(place: Place, params: Place | undefined, report: Report): StepAction | undefined {
-  const dag = textOf(place.node).trim();
-  if (isEmpty(dag, place, report)) return undefined;
+function readRun(source: SourceRef, params: SourceRef | undefined, report: Report): StepAction | undefined {
+  const dag = textOf(source.node).trim();
+  if (isEmpty(dag, source, report)) return undefined;
   if (/\s/.test(dag) && !/[$`]|\.ya?ml$/.test(dag)) {
     const [line = ''] = dag.split('\n');
     report.warning(
-      place,
+      source,
       `"${line.slice(0, 60)}" is not a workflow name. To run a command, use "command: ${line.slice(0, 60)}".`,
     );
   }
   return { kind: 'dag', dag, params: readParams(params, report) };
 }
 
-function isEmpty(text: string, place: Place, report: Report): boolean {
+function isEmpty(text: string, source: SourceRef, report: Report): boolean {
   if (text.trim() !== '') return false;
-  report.error(place, `"${place.path.replace(/^.*\./, '')}" is empty. Add an action, or remove the step.`);
+  report.error(source, `"${source.path.replace(/^.*\./, '')}" is empty. Add an action, or remove the step.`);
   return true;
 }
 
 /** Returns the named executor, or `plain` if the other fields determine the action; undefined after an error. */
 function readType(
   type: AuthoredStep['type'],
-  step: Place,
+  step: SourceRef,
   report: Report,
-): KnownExecutor | 'plain' | undefined {
+): ExecutorDefinition | 'plain' | undefined {
   if (type === undefined) return 'plain';
   const place = placeOf(step, 'type');
   const written = typeof type === 'string' ? type : type.type;

@@ -1,10 +1,10 @@
 import { parseGlob } from '../../base/text/glob.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /** Reads `inputFiles` or `outputFiles`: one name or a list, each below the step's directory. */
 export function readArtifactNames(
-  step: Place,
+  step: SourceRef,
   key: 'inputFiles' | 'outputFiles',
   runsWorkflow: boolean,
   report: Report,
@@ -28,13 +28,13 @@ export function readArtifactNames(
 }
 
 /** Reports a glob that exceeds the limits, and warns about one that bash reads differently. */
-export function checkGlob(place: Place, text: string, where: string, report: Report): void {
+export function checkGlob(source: SourceRef, text: string, where: string, report: Report): void {
   const glob = parseGlob(text);
   const shown = JSON.stringify(text.slice(0, 80));
-  if ('problem' in glob) report.error(place, `${shown} in ${where} ${glob.problem}`);
+  if ('problem' in glob) report.error(source, `${shown} in ${where} ${glob.problem}`);
   else if (glob.extended !== undefined)
     report.warning(
-      place,
+      source,
       `${shown} in ${where} contains an extended glob, "${glob.extended}…)", which is matched literally. Use braces for alternatives, such as "{a,b}".`,
     );
 }

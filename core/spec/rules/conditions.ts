@@ -3,7 +3,7 @@ import { compilePattern } from '../../base/text/pattern.ts';
 import type { Condition } from '../../model/workflow/values.ts';
 import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { isIncomplete, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { isIncomplete, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /**
  * Reads `preconditions`. A string, or a `condition` without `expected`, is a command that must succeed. With
@@ -11,25 +11,25 @@ import { isIncomplete, placeOf, textOf, type Place } from '../source/source-node
  */
 export function readConditions(
   value: AuthoredConditions | undefined,
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): Condition[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) return readCondition(value, place, report);
-  return value.flatMap((item, index) => readCondition(item, placeOf(place, index), report));
+  if (!Array.isArray(value)) return readCondition(value, source, report);
+  return value.flatMap((item, index) => readCondition(item, placeOf(source, index), report));
 }
 
-function readCondition(value: string | AuthoredCondition, place: Place, report: Report): Condition[] {
-  if (typeof value === 'string') return readCommand(value, false, place, report);
+function readCondition(value: string | AuthoredCondition, source: SourceRef, report: Report): Condition[] {
+  if (typeof value === 'string') return readCommand(value, false, source, report);
   const { condition, command, expected, negate = false } = value;
   if ((condition === undefined) === (command === undefined)) {
     // The missing key is the one that was rejected.
-    if (condition === undefined && isIncomplete(place)) return [];
-    report.error(place, 'A precondition requires either "condition" or "command", not both.');
+    if (condition === undefined && isIncomplete(source)) return [];
+    report.error(source, 'A precondition requires either "condition" or "command", not both.');
     return [];
   }
-  const expectedText = expected === undefined ? '' : textOf(placeOf(place, 'expected').node);
-  const at = placeOf(place, command === undefined ? 'condition' : 'command');
+  const expectedText = expected === undefined ? '' : textOf(placeOf(source, 'expected').node);
+  const at = placeOf(source, command === undefined ? 'condition' : 'command');
   if (expectedText === '') return readCommand(textOf(at.node), negate, at, report);
   if (command !== undefined && !/[`$]/.test(command)) {
     report.warning(
@@ -37,22 +37,22 @@ function readCondition(value: string | AuthoredCondition, place: Place, report: 
       `With "expected", the text itself is compared, not the output of a command. To compare the output, use condition: "\`${command.slice(0, 60)}\`".`,
     );
   }
-  checkPattern(expectedText, placeOf(place, 'expected'), report);
+  checkPattern(expectedText, placeOf(source, 'expected'), report);
   return [{ kind: 'expression', condition: textOf(at.node), expected: expectedText, negate }];
 }
 
-function readCommand(command: string, negate: boolean, place: Place, report: Report): Condition[] {
+function readCommand(command: string, negate: boolean, source: SourceRef, report: Report): Condition[] {
   if (command.trim() !== '') return [{ kind: 'command', command, negate }];
-  report.error(place, 'The precondition is empty. Add a command, or remove it.');
+  report.error(source, 'The precondition is empty. Add a command, or remove it.');
   return [];
 }
 
 /** Reports a `re:PATTERN` string with an invalid pattern. */
-export function checkPattern(text: string, place: Place, report: Report): void {
+export function checkPattern(text: string, source: SourceRef, report: Report): void {
   if (!text.startsWith('re:')) return;
   try {
     compilePattern(text.slice(3));
-  } catch (thrown) {
-    report.error(place, messageOf(thrown));
+  } catch (error) {
+    report.error(source, messageOf(error));
   }
 }

@@ -1,7 +1,7 @@
 import type { EnvEntry } from '../../model/workflow/values.ts';
 import { warnOfShellSyntax } from './literals/shell-syntax.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, joinPath, keyStartOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /** Names that a shell accepts. */
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -10,12 +10,12 @@ const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * Reads `env`: a map, or a list of maps and `KEY=value` strings. The order is preserved, because later values may
  * refer to earlier ones. Values are not expanded.
  */
-export function readEnv(place: Place | undefined, report: Report): EnvEntry[] {
-  if (place === undefined) return [];
-  if (place.node.kind === 'map') return readMap(place, report);
-  if (place.node.kind === 'scalar') return [];
-  return place.node.items.flatMap((_, index) => {
-    const item = findPlace(place, index)!;
+export function readEnv(source: SourceRef | undefined, report: Report): EnvEntry[] {
+  if (source === undefined) return [];
+  if (source.node.kind === 'map') return readMap(source, report);
+  if (source.node.kind === 'scalar') return [];
+  return source.node.items.flatMap((_, index) => {
+    const item = findPlace(source, index)!;
     return item.node.kind === 'map' ? readMap(item, report) : readAssignment(item, report);
   });
 }
@@ -27,25 +27,25 @@ export function readEnv(place: Place | undefined, report: Report): EnvEntry[] {
 export function checkVariableName(name: string, offset: number, path: string, report: Report): void {
   if (shellName.test(name)) return;
   const shown = `"${name.slice(0, 60)}"`;
-  const cure = 'Use letters, digits and "_", and start with a letter or "_".';
+  const remedy = 'Use letters, digits and "_", and start with a letter or "_".';
   if (name.trim() === '' || /^[0-9]+$|[=\p{Cc}]/u.test(name)) {
-    report.errorAt(offset, path, `Invalid variable name ${shown}. ${cure}`);
+    report.errorAt(offset, path, `Invalid variable name ${shown}. ${remedy}`);
   } else {
-    report.warningAt(offset, path, `Variable name ${shown} cannot be used in shells. ${cure}`);
+    report.warningAt(offset, path, `Variable name ${shown} cannot be used in shells. ${remedy}`);
   }
 }
 
-function readMap(place: Place, report: Report): EnvEntry[] {
-  if (place.node.kind !== 'map') return [];
-  return [...place.node.entries].map(([name, { node }]) => {
+function readMap(source: SourceRef, report: Report): EnvEntry[] {
+  if (source.node.kind !== 'map') return [];
+  return [...source.node.entries].map(([name, { node }]) => {
     const value = textOf(node);
-    checkVariableName(name, keyStartOf(place.node, name), joinPath(place.path, name), report);
-    warnOfShellSyntax(value, node.start, joinPath(place.path, name), report);
+    checkVariableName(name, keyStartOf(source.node, name), joinPath(source.path, name), report);
+    warnOfShellSyntax(value, node.start, joinPath(source.path, name), report);
     return { name, value };
   });
 }
 
-function readAssignment(item: Place, report: Report): EnvEntry[] {
+function readAssignment(item: SourceRef, report: Report): EnvEntry[] {
   const text = textOf(item.node);
   const end = text.indexOf('=');
   if (end < 0) {

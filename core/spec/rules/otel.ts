@@ -1,20 +1,20 @@
 import { readOtelEndpoint } from '../../model/workflow/otel-endpoint.ts';
 import type { AuthoredOtel } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type Place } from '../source/source-node.ts';
+import { placeOf, type SourceRef } from '../source/source-node.ts';
 
 /** Warns about an address that cannot receive traces. Runs work without tracing. */
-export function checkOtel(otel: AuthoredOtel | undefined, place: Place, report: Report): void {
+export function checkOtel(otel: AuthoredOtel | undefined, source: SourceRef, report: Report): void {
   if (otel?.endpoint === undefined || otel.enabled === false) return;
   const { endpoint, insecure = false } = otel;
   // References can only be checked when the run starts.
   if (endpoint.trim() === '' || /[$`]/.test(endpoint)) return;
   const found = readOtelEndpoint(endpoint, insecure);
   if ('fault' in found)
-    report.warning(placeOf(place, 'endpoint'), `Cannot export traces to this endpoint: ${found.fault}.`);
+    report.warning(placeOf(source, 'endpoint'), `Cannot export traces to this endpoint: ${found.fault}.`);
   else if (insecure && endpoint.trim().toLowerCase().startsWith('https://')) {
     report.warning(
-      placeOf(place, 'insecure'),
+      placeOf(source, 'insecure'),
       '"insecure" has no effect for https:// endpoints. Remove it, or use http://.',
     );
   }

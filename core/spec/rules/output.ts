@@ -1,11 +1,11 @@
 import type { Report } from '../source/report.ts';
-import type { Place } from '../source/source-node.ts';
+import type { SourceRef } from '../source/source-node.ts';
 import { checkVariableName } from './env.ts';
 
 /** Reads `output`: the name of a variable; a leading `$` is dropped. */
-export function readOutput(value: string | undefined, place: Place, report: Report): string | undefined {
+export function readOutput(value: string | undefined, source: SourceRef, report: Report): string | undefined {
   if (value === undefined) return undefined;
   const name = value.trim().replace(/^\$/, '');
-  checkVariableName(name, place.node.start, place.path, report);
+  checkVariableName(name, source.node.start, source.path, report);
   return name;
 }

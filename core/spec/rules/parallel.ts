@@ -1,19 +1,19 @@
 import type { Parallel, ParallelItem } from '../../model/workflow/step.ts';
 import type { AuthoredParallel } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, textOf, type Place, type SourceNode } from '../source/source-node.ts';
+import { placeOf, textOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
 
 const DEFAULT_CONCURRENT = 10;
 
 /** Reads `parallel`: an expression, a list of items, or a map with `items`. */
 export function readParallel(
   value: AuthoredParallel | undefined,
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): Parallel | undefined {
   if (value === undefined) return undefined;
   const isMap = typeof value === 'object' && !Array.isArray(value);
-  const items = isMap ? placeOf(place, 'items') : place;
+  const items = isMap ? placeOf(source, 'items') : source;
   return {
     items: items.node.kind === 'list' ? items.node.items.map(readItem) : readExpression(items, report),
     maxConcurrent: Number((isMap ? value.maxConcurrent : undefined) ?? DEFAULT_CONCURRENT),
@@ -27,10 +27,13 @@ function readItem(node: SourceNode): ParallelItem {
   return Object.fromEntries(entries);
 }
 
-function readExpression(place: Place, report: Report): string {
-  const expression = textOf(place.node);
+function readExpression(source: SourceRef, report: Report): string {
+  const expression = textOf(source.node);
   if (expression.trim() === '') {
-    report.error(place, '"parallel" has no items. Add a list of items, or an expression such as "${ITEMS}".');
+    report.error(
+      source,
+      '"parallel" has no items. Add a list of items, or an expression such as "${ITEMS}".',
+    );
   }
   return expression;
 }

@@ -2,10 +2,10 @@ import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import { findParamExcess, findParamProblem, parseParamText } from '../params.ts';
 import { warnOfShellSyntax } from './literals/shell-syntax.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, joinPath, textOf, toValue, type Place } from '../source/source-node.ts';
+import { findPlace, joinPath, textOf, toValue, type SourceRef } from '../source/source-node.ts';
 
 /** A parameter and its position: its key in a map, else the string that contains it. */
-interface WrittenParam extends Parameter {
+interface AuthoredParam extends Parameter {
   readonly start: number;
   readonly path: string;
 }
@@ -14,17 +14,17 @@ interface WrittenParam extends Parameter {
  * Reads `params`: one string, a list of strings and maps, or a map. A positional parameter is named by its number in
  * the whole list; a map keeps the order of the file.
  */
-export function readParams(place: Place | undefined, report: Report): Parameter[] {
-  if (place === undefined) return [];
-  const params: WrittenParam[] = [];
-  if (place.node.kind === 'list') {
-    for (const index of place.node.items.keys()) appendItem(params, findPlace(place, index)!, report);
+export function readParams(source: SourceRef | undefined, report: Report): Parameter[] {
+  if (source === undefined) return [];
+  const params: AuthoredParam[] = [];
+  if (source.node.kind === 'list') {
+    for (const index of source.node.items.keys()) appendItem(params, findPlace(source, index)!, report);
   } else {
-    appendItem(params, place, report);
+    appendItem(params, source, report);
   }
   const excess = findParamExcess(params);
   if (excess !== undefined) {
-    report.error(place, excess);
+    report.error(source, excess);
     return [];
   }
   rejectRepeats(params, report);
@@ -32,7 +32,7 @@ export function readParams(place: Place | undefined, report: Report): Parameter[
   return params.map(({ name, value }) => ({ name, value }));
 }
 
-function appendItem(params: WrittenParam[], item: Place, report: Report): void {
+function appendItem(params: AuthoredParam[], item: SourceRef, report: Report): void {
   const { node, path } = item;
   if (node.kind === 'map') {
     for (const parameter of readMap(item, report)) params.push(parameter);
@@ -49,10 +49,10 @@ function appendItem(params: WrittenParam[], item: Place, report: Report): void {
   }
 }
 
-function readMap(place: Place, report: Report): WrittenParam[] {
-  if (place.node.kind !== 'map') return [];
-  return [...place.node.entries].map(([name, { keyStart: start, node }]) => {
-    const path = joinPath(place.path, name);
+function readMap(source: SourceRef, report: Report): AuthoredParam[] {
+  if (source.node.kind !== 'map') return [];
+  return [...source.node.entries].map(([name, { keyStart: start, node }]) => {
+    const path = joinPath(source.path, name);
     if (name === '' || /[\s=]/.test(name)) {
       const message = `Invalid parameter name "${name.slice(0, 60)}". Use letters, digits, "_", "-" and ".".`;
       report.errorAt(start, path, message);
@@ -61,7 +61,7 @@ function readMap(place: Place, report: Report): WrittenParam[] {
   });
 }
 
-function rejectRepeats(params: readonly WrittenParam[], report: Report): void {
+function rejectRepeats(params: readonly AuthoredParam[], report: Report): void {
   const lines = new Map<string, number>();
   for (const { name, start, path } of params) {
     const first = lines.get(name);
@@ -81,20 +81,20 @@ export interface DeclaredParams {
 }
 
 /** Reads the `params` of a workflow, which may be `{schema, values}`. */
-export function readDeclaredParams(place: Place | undefined, report: Report): DeclaredParams {
-  const schema = place && findParamSchema(place);
-  if (schema === undefined) return { params: readParams(place, report) };
+export function readDeclaredParams(source: SourceRef | undefined, report: Report): DeclaredParams {
+  const schema = source && findParamSchema(source);
+  if (schema === undefined) return { params: readParams(source, report) };
   if (schema.node.kind === 'scalar' && textOf(schema.node).trim() === '') {
     report.error(schema, '"schema" is empty. Set the path of a JSON Schema, or the schema itself.');
   }
   return {
-    params: readParams(findPlace(place!, 'values'), report),
+    params: readParams(findPlace(source!, 'values'), report),
     paramSchema: toValue(schema.node) as Workflow['paramSchema'],
   };
 }
 
 /** Finds the schema in `params`. A parameter may also be named `schema`, with a scalar value. */
-export function findParamSchema(params: Place): Place | undefined {
+export function findParamSchema(params: SourceRef): SourceRef | undefined {
   const schema = params.node.kind === 'map' ? findPlace(params, 'schema') : undefined;
   const isValue = schema?.node.kind === 'scalar' && typeof schema.node.value !== 'string';
   return isValue ? undefined : schema;

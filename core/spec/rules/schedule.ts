@@ -1,27 +1,31 @@
 import { CronPattern } from 'croner';
-import { countThings } from '../../base/text/count-things.ts';
-import type { ScheduleKind } from '../../model/run/slot.ts';
+import { pluralize } from '../../base/text/pluralize.ts';
+import type { ScheduleKind } from '../../model/run/fire-time.ts';
 import { engineStart, needsBothDays } from '../../model/workflow/cron-days.ts';
 import type { Schedule } from '../../model/workflow/workflow.ts';
 import type { AuthoredSchedule } from '../authored.ts';
 import { MAX_SCHEDULE_ENTRIES, MAX_SCHEDULE_LENGTH } from '../limits.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type Place } from '../source/source-node.ts';
+import { placeOf, type SourceRef } from '../source/source-node.ts';
 
 /** Reads `schedule`: an expression, a list, or a map of `start`, `stop` and `restart`. */
-export function readSchedule(value: AuthoredSchedule | undefined, place: Place, report: Report): Schedule {
+export function readSchedule(
+  value: AuthoredSchedule | undefined,
+  source: SourceRef,
+  report: Report,
+): Schedule {
   const isMap = typeof value === 'object' && !Array.isArray(value);
   const written = isMap ? value : { start: value };
   const count = Object.values(written).flat().length;
   if (count > MAX_SCHEDULE_ENTRIES) {
     report.error(
-      place,
+      source,
       `The schedule has ${count.toLocaleString('en-US')} entries. The limit is ${MAX_SCHEDULE_ENTRIES}; combine entries with lists and ranges, such as "0 8-18 * * *".`,
     );
     return { start: [], stop: [], restart: [] };
   }
   const read = (kind: ScheduleKind): string[] => {
-    const at = isMap ? placeOf(place, kind) : place;
+    const at = isMap ? placeOf(source, kind) : source;
     const entries = written[kind] ?? [];
     if (typeof entries === 'string') return [readExpression(entries, kind, at, report)];
     return entries.map((entry, index) => readExpression(entry, kind, placeOf(at, index), report));
@@ -44,24 +48,24 @@ const nicknames: Readonly<Record<string, string>> = {
  * Parses an optional time zone and five fields, six with seconds, or a nickname. A question mark means any value, as
  * in some cron implementations.
  */
-function readExpression(expression: string, kind: ScheduleKind, place: Place, report: Report): string {
+function readExpression(expression: string, kind: ScheduleKind, source: SourceRef, report: Report): string {
   if (expression.length > MAX_SCHEDULE_LENGTH) {
     const reason = `${expression.length.toLocaleString('en-US')} characters (the limit is 1,000)`;
-    reportFault(expression, reason, place, report);
+    reportFault(expression, reason, source, report);
     return expression.slice(0, MAX_SCHEDULE_LENGTH);
   }
   const [, zone, fields = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s*)?(.*)$/s.exec(expression.trim()) ?? [];
   if (fields.toLowerCase() === engineStart) {
     if (kind !== 'start')
-      report.error(place, '"@reboot" can only be used for "start". Move it there, or remove it.');
+      report.error(source, '"@reboot" can only be used for "start". Move it there, or remove it.');
     return engineStart;
   }
   const cron = nicknames[fields.toLowerCase()] ?? fields.replaceAll('?', '*');
   const reason = findZoneFault(zone) ?? findFault(cron);
-  if (reason !== undefined) reportFault(expression, reason, place, report);
+  if (reason !== undefined) reportFault(expression, reason, source, report);
   else if (differsInDagu(cron)) {
     report.warning(
-      place,
+      source,
       `"${expression.slice(0, 60)}" runs on days that match both day fields, as in cron; Dagu runs on days that match either field. To match either, list the days without "*", such as "1-31/2" for "*/2".`,
     );
   }
@@ -78,19 +82,23 @@ function differsInDagu(cron: string): boolean {
   return !isEveryDay && !useAndLogic && needsBothDays(cron);
 }
 
-function reportFault(expression: string, reason: string, place: Place, report: Report): void {
+function reportFault(expression: string, reason: string, source: SourceRef, report: Report): void {
   const shown = expression.slice(0, 60);
   report.error(
-    place,
+    source,
     `Invalid cron expression "${shown}": ${reason}. Use five fields (minute hour day month weekday), such as "30 6 * * 1-5".`,
   );
 }
 
 /** Validates `timezone`. */
-export function readTimeZone(zone: string | undefined, place: Place, report: Report): string | undefined {
+export function readTimeZone(
+  zone: string | undefined,
+  source: SourceRef,
+  report: Report,
+): string | undefined {
   const name = zone?.trim() || undefined;
   const fault = findZoneFault(name);
-  if (fault !== undefined) report.error(place, `${fault[0]!.toUpperCase()}${fault.slice(1)}.`);
+  if (fault !== undefined) report.error(source, `${fault[0]!.toUpperCase()}${fault.slice(1)}.`);
   return name;
 }
 
@@ -122,7 +130,7 @@ function findFault(expression: string): string | undefined {
   if (expression.startsWith('@'))
     return `valid words are ${[...Object.keys(nicknames), engineStart].join(', ')}`;
   const { length } = expression.split(/\s+/, 7);
-  if (length < 5) return `the expression has ${countThings(length, 'field')}`;
+  if (length < 5) return `the expression has ${pluralize(length, 'field')}`;
   if (length > 6) return 'the expression has more than six fields';
   try {
     const { pattern } = new CronPattern(expression, undefined, { mode: '5-or-6-parts' });

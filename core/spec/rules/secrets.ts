@@ -2,7 +2,7 @@ import { findNearest } from '../../base/text/nearest.ts';
 import type { Secret } from '../../model/settings.ts';
 import type { AuthoredSecrets } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type Place } from '../source/source-node.ts';
+import { placeOf, type SourceRef } from '../source/source-node.ts';
 import { checkVariableName } from './env.ts';
 import { readTextMap } from './text-map.ts';
 
@@ -12,13 +12,13 @@ export const secretProviders: readonly string[] = ['env', 'file', 'keychain'];
 /** Reads `secrets`: references to secrets, not their values. */
 export function readSecrets(
   value: AuthoredSecrets | undefined,
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): Secret[] | undefined {
   if (value === undefined) return undefined;
   const lines = new Map<string, number>();
   return value.map(({ name, provider, key }, index) => {
-    const item = placeOf(place, index);
+    const item = placeOf(source, index);
     checkName(name, placeOf(item, 'name'), lines, report);
     checkProvider(provider, placeOf(item, 'provider'), report);
     if (key.trim() === '') {
@@ -28,22 +28,22 @@ export function readSecrets(
   });
 }
 
-function checkName(name: string, place: Place, lines: Map<string, number>, report: Report): void {
-  checkVariableName(name, place.node.start, place.path, report);
+function checkName(name: string, source: SourceRef, lines: Map<string, number>, report: Report): void {
+  checkVariableName(name, source.node.start, source.path, report);
   const first = lines.get(name);
-  const { line } = report.lines.locate(place.node.start);
+  const { line } = report.lines.locate(source.node.start);
   if (first === undefined) lines.set(name, line);
   else {
     report.error(
-      place,
+      source,
       `Duplicate secret name "${name.slice(0, 60)}" (first used in line ${first}). Rename one.`,
     );
   }
 }
 
-function checkProvider(provider: string, place: Place, report: Report): void {
+function checkProvider(provider: string, source: SourceRef, report: Report): void {
   if (secretProviders.includes(provider)) return;
   const near = findNearest(provider, secretProviders);
   const hint = near === undefined ? 'Use "env", "file" or "keychain".' : `Did you mean "${near}"?`;
-  report.error(place, `Unknown secret provider "${provider.slice(0, 40)}". ${hint}`);
+  report.error(source, `Unknown secret provider "${provider.slice(0, 40)}". ${hint}`);
 }

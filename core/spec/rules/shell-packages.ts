@@ -1,13 +1,13 @@
 import type { StepAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
 import { readShellWords } from './shell.ts';
 
 const key = 'shellPackages';
 
 /** Reads `shellPackages` of a step; an empty list counts as absent. */
 export function readShellPackages(
-  step: Place,
+  step: SourceRef,
   action: StepAction | undefined,
   report: Report,
 ): string[] | undefined {
@@ -39,7 +39,11 @@ const meetsShell = (action: StepAction): boolean =>
  * Reports `shellPackages` of a step that does not run in a nix-shell.
  * @param shell shell of the workflow
  */
-export function checkShellPackages(step: Place, shell: readonly string[] | undefined, report: Report): void {
+export function checkShellPackages(
+  step: SourceRef,
+  shell: readonly string[] | undefined,
+  report: Report,
+): void {
   const place = findPlace(step, key);
   if (place?.node.kind !== 'list' || place.node.items.length === 0) return;
   const own = findPlace(step, 'shell');

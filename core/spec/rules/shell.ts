@@ -1,26 +1,26 @@
 import type { StepAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { splitWords } from '../split-words.ts';
-import { findPlace, textOf, type Place, type SourceNode } from '../source/source-node.ts';
+import { findPlace, textOf, type SourceRef, type SourceNode } from '../source/source-node.ts';
 
 /** Maximum length of a shell's command line; longer text belongs in a script. */
 const MAX_SHELL_LENGTH = 4096;
 
 /** Reads `shell`: a string is split into words, a list is used as it is. */
-export function readShell(place: Place | undefined, report: Report): string[] | undefined {
-  if (place === undefined) return undefined;
-  const { node } = place;
+export function readShell(source: SourceRef | undefined, report: Report): string[] | undefined {
+  if (source === undefined) return undefined;
+  const { node } = source;
   const text = textOf(node);
   if (text.length > MAX_SHELL_LENGTH) {
     report.error(
-      place,
+      source,
       `"shell" has more than ${MAX_SHELL_LENGTH} characters. Set only the shell here, and put commands in "command" or "script".`,
     );
     return undefined;
   }
   const words = readShellWords(node);
   if (words[0]) return words;
-  report.error(place, '"shell" is empty. Set a program such as "bash", or remove it.');
+  report.error(source, '"shell" is empty. Set a program such as "bash", or remove it.');
   return undefined;
 }
 
@@ -29,7 +29,7 @@ export function readShell(place: Place | undefined, report: Report): string[] | 
  * @param shell shell of the workflow
  */
 export function checkDirectShell(
-  step: Place,
+  step: SourceRef,
   action: StepAction | undefined,
   shell: readonly string[] | undefined,
   report: Report,

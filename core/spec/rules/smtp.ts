@@ -1,14 +1,16 @@
 import { readMailPort } from '../../model/workflow/mail-port.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, textOf, type SourceRef } from '../source/source-node.ts';
 
 /**
  * Warns about mail server settings that cannot work; otherwise the problem would only show when a run has failed and
  * the notification is not sent. Runs work without mail.
  */
-export function checkSmtp(place: Place, report: Report): void {
+export function checkSmtp(source: SourceRef, report: Report): void {
   const servers =
-    place.node.kind === 'list' ? [...place.node.items.keys()].map((index) => placeOf(place, index)) : [place];
+    source.node.kind === 'list'
+      ? [...source.node.items.keys()].map((index) => placeOf(source, index))
+      : [source];
   for (const server of servers) {
     const port = findPlace(server, 'port');
     const text = port === undefined ? '' : textOf(port.node).trim();

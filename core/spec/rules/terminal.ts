@@ -1,7 +1,7 @@
 import type { StepAction, TerminalSize } from '../../model/workflow/step.ts';
 import type { AuthoredStep } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, type Place } from '../source/source-node.ts';
+import { placeOf, type SourceRef } from '../source/source-node.ts';
 
 /** Wide enough for the tables of most programs, because the size of the terminal never changes. */
 const defaultSize: TerminalSize = { columns: 120, rows: 40 };
@@ -9,7 +9,7 @@ const defaultSize: TerminalSize = { columns: 120, rows: 40 };
 /** Reads `tty` of a step: whether its process has a terminal, and its size. */
 export function readTerminal(
   { tty }: AuthoredStep,
-  step: Place,
+  step: SourceRef,
   action: StepAction | undefined,
   report: Report,
 ): TerminalSize | undefined {

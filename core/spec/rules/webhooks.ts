@@ -7,25 +7,25 @@ import { webhookContexts } from '../expressions/webhook-contexts.ts';
 import { findExpressionMistake } from '../expressions/check-expression.ts';
 import { readPayloadPath } from '../expand/payload-path.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, keyStartOf, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
+import { findPlace, keyStartOf, placeOf, textOf, toValue, type SourceRef } from '../source/source-node.ts';
 import { readDuration } from './numbers.ts';
 
 /** Reads `on.webhook`: one webhook trigger or a list of them; undefined if it is absent. */
-export function readWebhooks(place: Place | undefined, report: Report): WebhookTrigger[] | undefined {
-  if (place === undefined) return undefined;
-  const { node } = place;
+export function readWebhooks(source: SourceRef | undefined, report: Report): WebhookTrigger[] | undefined {
+  if (source === undefined) return undefined;
+  const { node } = source;
   if (node.kind === 'scalar') return undefined;
   const places =
-    node.kind === 'list' ? [...node.items.keys()].map((index) => placeOf(place, index)) : [place];
+    node.kind === 'list' ? [...node.items.keys()].map((index) => placeOf(source, index)) : [source];
   return places.map((one) => readWebhook(one, report));
 }
 
-function readWebhook(place: Place, report: Report): WebhookTrigger {
-  const authored = toValue(place.node) as unknown as AuthoredWebhook;
-  const names = (key: 'branches' | 'tags' | 'paths') => readNames(place, key, report);
-  for (const event of readTexts(findPlace(place, 'event'))) checkEvent(event, report);
-  checkExpression(place, 'if', report);
-  checkExpression(place, 'concurrencyKey', report);
+function readWebhook(source: SourceRef, report: Report): WebhookTrigger {
+  const authored = toValue(source.node) as unknown as AuthoredWebhook;
+  const names = (key: 'branches' | 'tags' | 'paths') => readNames(source, key, report);
+  for (const event of readTexts(findPlace(source, 'event'))) checkEvent(event, report);
+  checkExpression(source, 'if', report);
+  checkExpression(source, 'concurrencyKey', report);
   const { if: condition } = authored;
   return {
     receiver: authored.receiver?.trim() || undefined,
@@ -35,7 +35,7 @@ function readWebhook(place: Place, report: Report): WebhookTrigger {
     tags: names('tags'),
     paths: names('paths'),
     condition: condition === undefined ? undefined : String(condition),
-    params: readParams(findPlace(place, 'params'), report),
+    params: readParams(findPlace(source, 'params'), report),
     queue: authored.queue?.trim() || undefined,
     singleton: authored.singleton ?? false,
     debounceSec: readDuration(authored.debounce) || undefined,
@@ -45,7 +45,7 @@ function readWebhook(place: Place, report: Report): WebhookTrigger {
 
 /** A field and its `Ignore` variant exclude each other, as in GitHub Actions. */
 function readNames(
-  webhook: Place,
+  webhook: SourceRef,
   key: 'branches' | 'tags' | 'paths',
   report: Report,
 ): WebhookTrigger['branches'] {
@@ -84,14 +84,14 @@ function readNames(
 
 interface PlacedText {
   readonly text: string;
-  readonly place: Place;
+  readonly place: SourceRef;
 }
 
-function readTexts(place: Place | undefined): PlacedText[] {
-  if (place === undefined) return [];
-  if (place.node.kind !== 'list') return [{ text: textOf(place.node), place }];
-  return [...place.node.items.keys()].map((index) => {
-    const item = placeOf(place, index);
+function readTexts(source: SourceRef | undefined): PlacedText[] {
+  if (source === undefined) return [];
+  if (source.node.kind !== 'list') return [{ text: textOf(source.node), place: source }];
+  return [...source.node.items.keys()].map((index) => {
+    const item = placeOf(source, index);
     return { text: textOf(item.node), place: item };
   });
 }
@@ -118,14 +118,14 @@ function checkEvent({ text, place }: PlacedText, report: Report): void {
 }
 
 /** Validates an expression. Its value is only known when a webhook arrives. */
-function checkExpression(webhook: Place, key: 'if' | 'concurrencyKey', report: Report): void {
+function checkExpression(webhook: SourceRef, key: 'if' | 'concurrencyKey', report: Report): void {
   const place = findPlace(webhook, key);
   if (place === undefined) return;
   const mistake = findExpressionMistake(textOf(place.node), webhookContexts);
   if (mistake !== undefined) report.error(place, `Invalid expression in "${key}": ${mistake}.`);
 }
 
-function readParams(params: Place | undefined, report: Report): WebhookTrigger['params'] {
+function readParams(params: SourceRef | undefined, report: Report): WebhookTrigger['params'] {
   if (params === undefined || params.node.kind !== 'map') return [];
   return [...params.node.entries].flatMap(([name, { keyStart }]) => {
     const place = placeOf(params, name);

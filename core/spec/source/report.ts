@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { MAX_DIAGNOSTICS } from '../limits.ts';
 import { createLineMap, type LineMap } from './line-map.ts';
-import type { Place } from './source-node.ts';
+import type { SourceRef } from './source-node.ts';
 
 /** Maximum length of a diagnostic's message. */
 const MAX_MESSAGE_LENGTH = 2000;
@@ -10,8 +10,8 @@ const MAX_MESSAGE_LENGTH = 2000;
 export interface Report {
   readonly lines: LineMap;
   /** Reports an error at the value of a field. */
-  error(place: Place, message: string): void;
-  warning(place: Place, message: string): void;
+  error(source: SourceRef, message: string): void;
+  warning(source: SourceRef, message: string): void;
   /** Reports an error at a key, or elsewhere outside a value. */
   errorAt(offset: number, path: string, message: string): void;
   warningAt(offset: number, path: string, message: string): void;

@@ -36,26 +36,26 @@ export interface MapEntry {
 }
 
 /** A node with its path. */
-export interface Place {
+export interface SourceRef {
   readonly node: SourceNode;
   /** Field path such as `steps[2].retryPolicy.limit`. */
   readonly path: string;
 }
 
 /** Returns the place of a map value or list item, or the parent if there is no such child. */
-export function placeOf(parent: Place, key: string | number): Place {
+export function placeOf(parent: SourceRef, key: string | number): SourceRef {
   return findPlace(parent, key) ?? parent;
 }
 
 /** Returns the place of a map value or list item, if it exists. */
-export function findPlace({ node, path }: Place, key: string | number): Place | undefined {
+export function findPlace({ node, path }: SourceRef, key: string | number): SourceRef | undefined {
   if (node.kind === 'scalar') return undefined;
   const child = node.kind === 'list' ? node.items[Number(key)] : node.entries.get(String(key))?.node;
   return child && { node: child, path: joinPath(path, node.kind === 'list' ? Number(key) : String(key)) };
 }
 
 /** Whether keys of this map were rejected and removed. */
-export function isIncomplete({ node }: Place): boolean {
+export function isIncomplete({ node }: SourceRef): boolean {
   return node.kind === 'map' && node.incomplete === true;
 }
 

@@ -10,7 +10,7 @@ import {
   type ListNode,
   type MapEntry,
   type MapNode,
-  type Place,
+  type SourceRef,
   type SourceNode,
 } from '../source/source-node.ts';
 
@@ -109,8 +109,8 @@ const workflowShape: Shape = {
  * Renames the keys of a document to their canonical spelling: snake_case, other capitalization and aliases are
  * accepted with a warning. Unknown keys are reported and removed, so that each mistake is reported once.
  */
-export function canonicaliseKeys(place: Place, report: Report): SourceNode {
-  return new KeyRewriter(report).rewriteMap(place, workflowShape);
+export function canonicaliseKeys(source: SourceRef, report: Report): SourceNode {
+  return new KeyRewriter(report).rewriteMap(source, workflowShape);
 }
 
 class KeyRewriter {
@@ -122,7 +122,7 @@ class KeyRewriter {
     this.#report = report;
   }
 
-  rewriteMap({ node, path }: Place, shape: Shape): SourceNode {
+  rewriteMap({ node, path }: SourceRef, shape: Shape): SourceNode {
     if (node.kind !== 'map') return node;
     // Most maps need no change; the node itself is then returned.
     let entries: Map<string, MapEntry> | undefined;
@@ -145,46 +145,48 @@ class KeyRewriter {
     return child === undefined ? node : this.#rewriteChild({ node, path: joinPath(path, key) }, child);
   }
 
-  #rewriteChild(place: Place, child: Child): SourceNode {
+  #rewriteChild(source: SourceRef, child: Child): SourceNode {
     switch (child) {
       case 'steps':
-        return place.node.kind === 'map' ? this.#rewriteValues(place, stepShape) : this.#rewriteSteps(place);
+        return source.node.kind === 'map'
+          ? this.#rewriteValues(source, stepShape)
+          : this.#rewriteSteps(source);
       case 'step':
-        return this.rewriteMap(place, stepShape);
+        return this.rewriteMap(source, stepShape);
       default:
-        if ('each' in child) return this.#rewriteEach(place, child.each);
+        if ('each' in child) return this.#rewriteEach(source, child.each);
         return 'oneOrMore' in child
-          ? this.#rewriteOneOrMore(place, child.oneOrMore)
-          : this.rewriteMap(place, child);
+          ? this.#rewriteOneOrMore(source, child.oneOrMore)
+          : this.rewriteMap(source, child);
     }
   }
 
-  #rewriteOneOrMore(place: Place, shape: Shape): SourceNode {
-    return place.node.kind === 'list'
-      ? this.#rewriteItems(place, (item) => this.rewriteMap(item, shape))
-      : this.rewriteMap(place, shape);
+  #rewriteOneOrMore(source: SourceRef, shape: Shape): SourceNode {
+    return source.node.kind === 'list'
+      ? this.#rewriteItems(source, (item) => this.rewriteMap(item, shape))
+      : this.rewriteMap(source, shape);
   }
 
-  #rewriteEach(place: Place, shape: Shape): SourceNode {
-    switch (place.node.kind) {
+  #rewriteEach(source: SourceRef, shape: Shape): SourceNode {
+    switch (source.node.kind) {
       case 'map':
-        return this.#rewriteValues(place, shape);
+        return this.#rewriteValues(source, shape);
       case 'list':
-        return this.#rewriteItems(place, (item) => this.rewriteMap(item, shape));
+        return this.#rewriteItems(source, (item) => this.rewriteMap(item, shape));
       case 'scalar':
-        return place.node;
+        return source.node;
     }
   }
 
   /** Rewrites a list of steps, in which a list is a group. */
-  #rewriteSteps(place: Place): SourceNode {
-    return place.node.kind === 'list'
-      ? this.#rewriteItems(place, (item) => this.#rewriteSteps(item))
-      : this.rewriteMap(place, stepShape);
+  #rewriteSteps(source: SourceRef): SourceNode {
+    return source.node.kind === 'list'
+      ? this.#rewriteItems(source, (item) => this.#rewriteSteps(item))
+      : this.rewriteMap(source, stepShape);
   }
 
   /** Rewrites a map from names to maps. */
-  #rewriteValues({ node, path }: Place, shape: Shape): MapNode {
+  #rewriteValues({ node, path }: SourceRef, shape: Shape): MapNode {
     const { start, entries } = node as MapNode;
     const rewritten = [...entries].map(([key, { keyStart, node: value }]) => {
       const place = { node: value, path: joinPath(path, key) };
@@ -193,7 +195,7 @@ class KeyRewriter {
     return { kind: 'map', start, entries: new Map(rewritten) };
   }
 
-  #rewriteItems({ node, path }: Place, rewrite: (item: Place) => SourceNode): ListNode {
+  #rewriteItems({ node, path }: SourceRef, rewrite: (item: SourceRef) => SourceNode): ListNode {
     const list = node as ListNode;
     const items = list.items.map((item, index) => rewrite({ node: item, path: joinPath(path, index) }));
     return items.every((item, index) => item === list.items[index]) ? list : { ...list, items };

@@ -18,7 +18,7 @@ import {
 type Code = YAMLError['code'];
 
 /** Messages that do not depend on the source text. */
-const cures: Partial<Record<Code, string>> = {
+const remedies: Partial<Record<Code, string>> = {
   TAB_AS_INDENT: 'Tabs are not allowed for indentation in YAML. Replace them with spaces.',
   BAD_INDENT: 'Inconsistent indentation. Items of a list and keys of a map must start in the same column.',
   BLOCK_AS_IMPLICIT_KEY:
@@ -61,7 +61,8 @@ export function explainYamlError(code: Code, mistake: YamlMistake): Explanation 
   if (explanation !== undefined) return explanation;
   return {
     message:
-      cures[code] ?? `Invalid YAML: ${endSentence(mistake.message)} Check quotes, brackets and indentation.`,
+      remedies[code] ??
+      `Invalid YAML: ${endSentence(mistake.message)} Check quotes, brackets and indentation.`,
   };
 }
 
@@ -75,9 +76,9 @@ function explainBadIndent(mistake: YamlMistake): Explanation | undefined {
     };
   }
   if (message.startsWith('Block scalar lines')) {
-    const cure = text[offset] === '\t' ? ' Replace the tab with spaces.' : '';
+    const remedy = text[offset] === '\t' ? ' Replace the tab with spaces.' : '';
     return {
-      message: `This line of the block after "|" is indented less than the first. Indent all lines at least as far.${cure}`,
+      message: `This line of the block after "|" is indented less than the first. Indent all lines at least as far.${remedy}`,
     };
   }
   return explainLine(mistake);

@@ -1,7 +1,7 @@
 import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Answer, ApprovalRecord } from '../../model/run/approval.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { selectApproval, toApprovalRecord, type ApprovalRow } from './rows.ts';
@@ -18,7 +18,7 @@ export function answerApproval(database: Database, id: string, answer: Answer, a
     const row = database.get<ApprovalRow>(findSql, id);
     if (row === undefined) throw new AppError('not_found', `Approval request "${id}" not found.`);
     const asked = toApprovalRecord(row);
-    refuseAnswered(asked);
+    throwAnswered(asked);
     const { decision, by, comment, values } = answer;
     database.run(
       'UPDATE approval SET decision = ?, answered_by = ?, comment = ?, given = ?, answered_at = ? WHERE id = ?',
@@ -35,12 +35,12 @@ export function answerApproval(database: Database, id: string, answer: Answer, a
   });
 }
 
-function refuseAnswered({ answer, endedAt, run, node }: ApprovalRecord): void {
+function throwAnswered({ answer, endedAt, run, node }: ApprovalRecord): void {
   const question = `The approval request of step ${node.name} of run ${run.name}/${run.dagRunId}`;
   if (answer !== undefined)
     throw new AppError(
       'conflict',
-      `${question} was already answered: ${answer.decision} ${describeDoer(answer.by)} at ${toIso(answer.at)}.`,
+      `${question} was already answered: ${answer.decision} ${formatActor(answer.by)} at ${toIso(answer.at)}.`,
     );
   if (endedAt !== undefined)
     throw new AppError('conflict', `${question} ended at ${toIso(endedAt)} without an answer.`);

@@ -5,11 +5,11 @@ import {
   type AuditPage,
   type AuditStore,
 } from '../../audit/ports.ts';
-import type { AuditEntry, KeptAuditEntry } from '../../model/audit.ts';
+import type { AuditEntry, StoredAuditEntry } from '../../model/audit.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 
 /** Most entries examined for one page. */
-const mostLooks = 20_000;
+const maxPolls = 20_000;
 const chunk = 1000;
 
 /** Creates the audit store on an open connection. */
@@ -51,7 +51,7 @@ interface AuditRow {
   readonly id: number;
   readonly at: number;
   readonly actor: string;
-  readonly via: KeptAuditEntry['via'];
+  readonly via: StoredAuditEntry['via'];
   readonly address: string | null;
   readonly operation: string;
   readonly target: string;
@@ -60,9 +60,9 @@ interface AuditRow {
 
 /** Reads in batches, so that a very selective filter ends after a bounded time. */
 function listEntries(database: Database, filter: AuditFilter): AuditPage {
-  const found: KeptAuditEntry[] = [];
+  const found: StoredAuditEntry[] = [];
   let beforeId = filter.beforeId ?? Number.MAX_SAFE_INTEGER;
-  for (let looks = 0; looks < mostLooks; looks += chunk) {
+  for (let looks = 0; looks < maxPolls; looks += chunk) {
     const rows = listChunk(database, filter.actor, beforeId);
     for (const row of rows) {
       beforeId = row.id;
@@ -92,5 +92,5 @@ function fits(row: AuditRow, { operation, target, outcome, from, before }: Audit
   return isAsked && isAbout && hasEnded && row.at >= (from ?? -Infinity) && row.at < (before ?? Infinity);
 }
 
-const toEntry = ({ address, ...row }: AuditRow): KeptAuditEntry =>
+const toEntry = ({ address, ...row }: AuditRow): StoredAuditEntry =>
   address === null ? row : { ...row, address };

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { describeFileFault } from '../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../base/text/format-fs-error.ts';
 import { applicationId, newerDatabase } from './migrate.ts';
 import { corruptDatabase, unusableDatabase } from './store-error.ts';
 
@@ -57,8 +57,8 @@ function checkHeader(
 function openOrCreate(file: string): number {
   try {
     return openSync(file, 'a+', 0o600);
-  } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       throw new AppError(
         'storage_full',
@@ -67,8 +67,8 @@ function openOrCreate(file: string): number {
     }
     throw unusableDatabase(
       file,
-      code === 'ENOENT' ? `folder ${dirname(file)} not found` : describeFileFault(thrown),
-      thrown,
+      code === 'ENOENT' ? `folder ${dirname(file)} not found` : formatFsError(error),
+      error,
     );
   }
 }

@@ -34,10 +34,10 @@ export interface Database {
   execute(sql: string): void;
 
   /** Returns a string that changes with any commit. Costs microseconds. */
-  commitMark(): string;
+  commitRevision(): string;
 
   /** Returns a number that changes with any commit of another connection. Costs microseconds. */
-  foreignVersion(): number;
+  dataVersion(): number;
 
   /**
    * Runs a write transaction: all or nothing, and never in parallel with another one.
@@ -59,7 +59,7 @@ export interface Database {
   readOnce<Value>(name: string, read: () => Value): Value;
 
   /** Converts a driver error to an application error that says what to do; returns anything else unchanged. */
-  describeError(thrown: unknown): unknown;
+  describeError(error: unknown): unknown;
 
   /** Creates the error for stored data that is damaged. */
   describeDamage(finding: string): AppError;

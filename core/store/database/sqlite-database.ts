@@ -65,8 +65,8 @@ export class SqliteDatabase implements Database {
         if (this.#connection.pragma('journal_mode', { simple: true }) === 'wal') return;
         this.#connection.pragma('journal_mode = WAL');
         return;
-      } catch (thrown) {
-        if (!isBusy(thrown) || attempt === walAttempts) throw thrown;
+      } catch (error) {
+        if (!isBusy(error) || attempt === walAttempts) throw error;
         this.#pause();
       }
     }
@@ -109,18 +109,18 @@ export class SqliteDatabase implements Database {
   }
 
   /** SQLite counts the rows that this connection has changed. */
-  commitMark(): string {
+  commitRevision(): string {
     const { changes } = this.get<{ changes: number }>('SELECT total_changes() AS changes')!;
-    return `${this.foreignVersion()}.${changes}`;
+    return `${this.dataVersion()}.${changes}`;
   }
 
   /** SQLite counts the commits of other connections. */
-  foreignVersion(): number {
+  dataVersion(): number {
     return this.pragma('data_version');
   }
 
-  describeError(thrown: unknown): unknown {
-    return describeStoreError(thrown, this.file);
+  describeError(error: unknown): unknown {
+    return describeStoreError(error, this.file);
   }
 
   describeDamage(finding: string): AppError {
@@ -176,13 +176,13 @@ export class SqliteDatabase implements Database {
       const value = operation();
       this.run('RELEASE part');
       return value;
-    } catch (thrown) {
+    } catch (error) {
       // On a full disk SQLite rolls back the whole transaction itself, savepoints included.
       if (this.#connection.inTransaction) {
         this.run('ROLLBACK TO part');
         this.run('RELEASE part');
       }
-      throw thrown;
+      throw error;
     }
   }
 
@@ -197,9 +197,9 @@ export class SqliteDatabase implements Database {
     try {
       operation();
       return true;
-    } catch (thrown) {
-      if (isBusy(thrown)) return false;
-      throw thrown;
+    } catch (error) {
+      if (isBusy(error)) return false;
+      throw error;
     } finally {
       this.#connection.pragma(`busy_timeout = ${this.#timeoutMs}`);
     }
@@ -214,9 +214,9 @@ export class SqliteDatabase implements Database {
     try {
       this.run('BEGIN IMMEDIATE');
       this.#setBlocked(false);
-    } catch (thrown) {
-      if (isBusy(thrown)) this.#setBlocked(true);
-      throw thrown;
+    } catch (error) {
+      if (isBusy(error)) this.#setBlocked(true);
+      throw error;
     }
   }
 
@@ -235,9 +235,9 @@ export class SqliteDatabase implements Database {
       const value = operation();
       this.run('COMMIT');
       return value;
-    } catch (thrown) {
+    } catch (error) {
       if (this.#connection.inTransaction) this.run('ROLLBACK');
-      throw thrown;
+      throw error;
     }
   }
 
@@ -251,8 +251,8 @@ export class SqliteDatabase implements Database {
   }
 }
 
-const isBusy = (thrown: unknown): boolean =>
-  thrown instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(thrown.code);
+const isBusy = (error: unknown): boolean =>
+  error instanceof Sqlite.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code);
 
 function blockBriefly(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, walPauseMs);

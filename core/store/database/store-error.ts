@@ -24,34 +24,34 @@ export const unusableDatabase = (file: string, why: string, cause?: unknown): Ap
   );
 
 /** Converts an error of SQLite to an application error that says what to do; returns anything else unchanged. */
-export function describeStoreError(thrown: unknown, file: string): unknown {
-  if (thrown instanceof SyntaxError)
-    return corruptDatabase(file, `a stored value is not JSON (${thrown.message})`, thrown);
-  if (!(thrown instanceof SqliteDatabase.SqliteError)) return thrown;
-  const { code, message } = thrown;
-  const refuse = (refusal: 'storage_full' | 'home_unusable' | 'unavailable', text: string): AppError =>
-    new AppError(refusal, text, { details: { file, sqlite: code }, cause: thrown });
-  if (/^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/.test(code)) return corruptDatabase(file, message, thrown);
+export function describeStoreError(error: unknown, file: string): unknown {
+  if (error instanceof SyntaxError)
+    return corruptDatabase(file, `a stored value is not JSON (${error.message})`, error);
+  if (!(error instanceof SqliteDatabase.SqliteError)) return error;
+  const { code, message } = error;
+  const toStoreError = (failure: 'storage_full' | 'home_unusable' | 'unavailable', text: string): AppError =>
+    new AppError(failure, text, { details: { file, sqlite: code }, cause: error });
+  if (/^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/.test(code)) return corruptDatabase(file, message, error);
   if (/^SQLITE_(FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE|SHMOPEN|SHMMAP))/.test(code)) {
-    return refuse(
+    return toStoreError(
       'storage_full',
       `Cannot write to the database ${file} (${message}). Free some space on the disk.`,
     );
   }
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) {
-    return refuse(
+    return toStoreError(
       'home_unusable',
       `Cannot open the database ${file} for writing (${message}). ` +
         'Check that the folder exists and that you have permission to write to it.',
     );
   }
   if (code.startsWith('SQLITE_IOERR')) {
-    return refuse('home_unusable', `Disk error in the database ${file} (${message}). Check the disk.`);
+    return toStoreError('home_unusable', `Disk error in the database ${file} (${message}). Check the disk.`);
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return refuse('unavailable', describeLock(file));
+    return toStoreError('unavailable', describeLock(file));
   }
-  return thrown;
+  return error;
 }
 
 /** Describes which process blocks writing, when that is known, and the solution. */
@@ -60,14 +60,14 @@ function describeLock(file: string): string {
   if (holder === undefined || holder.pid === process.pid)
     return `The database ${file} was locked by another process for too long. Try again.`;
   const { pid, kind, isHalted } = holder;
-  const name = kind === undefined ? `Process ${pid}` : `Process ${pid} (${hostWords[kind] ?? kind})`;
+  const name = kind === undefined ? `Process ${pid}` : `Process ${pid} (${hostLabels[kind] ?? kind})`;
   const kept = `${name} locked the database ${file} for too long.`;
   if (!isHalted) return `${kept} Try again, or end that process.`;
   return `${kept} The process is suspended: resume it ("kill -CONT ${pid}") or end it ("kill -KILL ${pid}"), then try again.`;
 }
 
 /** Display names of the kinds of hosts. */
-const hostWords: Readonly<Record<string, string>> = {
+const hostLabels: Readonly<Record<string, string>> = {
   cli: 'an engine command',
   desktop: 'the desktop app',
   server: 'engine server',
@@ -85,8 +85,8 @@ export function withStoreErrors<Operations extends object>(
       (...values: unknown[]) => {
         try {
           return operation(...values);
-        } catch (thrown) {
-          throw database.describeError(thrown);
+        } catch (error) {
+          throw database.describeError(error);
         }
       },
     ],

@@ -10,7 +10,7 @@ export interface Table {
 }
 
 /** Most values in one statement: both databases accept more. */
-const mostValues = 10_000;
+const maxValues = 10_000;
 
 const fileTablesSql = /* sql */ `
   SELECT t.name AS name, c.name AS "column", c.pk AS place FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
@@ -107,7 +107,7 @@ export function addTableRows(
   const places = `(${columns.map(() => '?').join(', ')})`;
   const lists = listColumns(database);
   const isList = columns.map((column) => lists.has(`${name}.${column}`));
-  const portion = Math.floor(mostValues / columns.length);
+  const portion = Math.floor(maxValues / columns.length);
   for (let start = 0; start < rows.length; start += portion) {
     const part = rows.slice(start, start + portion);
     const sql = `INSERT INTO ${quote(name)} (${quoteAll(columns)}) VALUES ${part.map(() => places).join(', ')}`;

@@ -6,7 +6,7 @@ import { applyStepEvent } from './apply-step-event.ts';
 import { BatchRefused, illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from './events.ts';
-import { withoutWritten } from './in-doubt.ts';
+import { dropCommitted } from './in-doubt.ts';
 import { readOwnership, readOwnerships, type Ownership } from '../runs/changes/ownership.ts';
 
 export function append(database: Database, batches: readonly EventBatch[]): BatchOutcome[] {
@@ -29,14 +29,14 @@ function writeBatch(database: Database, batch: EventBatch, owners: Owners): Batc
   try {
     database.savepoint(() => applyBatch(database, batch, owners));
     return { outcome: 'written' };
-  } catch (thrown) {
-    if (thrown instanceof BatchRefused) return { outcome: thrown.outcome, reason: thrown.message };
-    throw thrown;
+  } catch (error) {
+    if (error instanceof BatchRefused) return { outcome: error.outcome, reason: error.message };
+    throw error;
   }
 }
 
 function applyBatch(database: Database, wished: EventBatch, owners: Owners): void {
-  const batch = withoutWritten(database, wished);
+  const batch = dropCommitted(database, wished);
   // The run may have ended with them, and be owned by another host by now.
   if (batch.events.length === 0 && wished.events.length > 0) return;
   let status = checkOwner(database, batch, owners);

@@ -3,7 +3,7 @@ import { isFinal, type RunStatus } from '../../model/run/status.ts';
 import { runTransitions } from '../../model/run/transitions.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
-import { noteStopRequest } from '../runs/changes/note-stop-request.ts';
+import { recordStopRequest } from '../runs/changes/record-stop-request.ts';
 import { resetRun } from './reset-run.ts';
 
 type StateEvent = Extract<RunEvent, { type: keyof typeof runTransitions }>;
@@ -29,7 +29,7 @@ export function applyRunEvent(
       start(database, run, at, event.logDir);
       return 'running';
     case 'run.stop_requested':
-      noteStopRequest(database, run.runKey, event.by);
+      recordStopRequest(database, run.runKey, event.by);
       return run.status;
     case 'run.finished':
       finish(database, run, at, event);

@@ -1,11 +1,11 @@
 import { toIso } from '../../base/clock.ts';
-import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { AttemptExit, NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { StepStatus } from '../../model/run/status.ts';
 import { stepTransitions } from '../../model/run/transitions.ts';
-import { keepQuestion } from '../approvals/keep-question.ts';
+import { saveQuestion } from '../approvals/save-question.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { handOver, noteWaiting } from './hand-over.ts';
+import { assignStep, recordWaiting } from './assign-step.ts';
 import { closeItems, finishItem, linkItem, startItem } from './step-items.ts';
 
 type StepEvent = Extract<RunEvent, { type: keyof typeof stepTransitions }>;
@@ -37,18 +37,18 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
     case 'step.started':
       return start(database, place, state, { at, event });
     case 'step.spawned':
-      return noteProcess(database, place, state, event);
+      return recordProcess(database, place, state, event);
     case 'step.waiting':
       requireOpen(state, event);
-      return noteWaiting(database, [...place, event.attempt], event.reason);
+      return recordWaiting(database, [...place, event.attempt], event.reason);
     case 'step.dispatched':
       requireOpen(state, event);
-      return handOver(database, [...place, event.attempt], at, event);
+      return assignStep(database, [...place, event.attempt], at, event);
     case 'step.approval_requested':
       requireOpen(state, event);
-      return keepQuestion(database, runKey, at, event);
+      return saveQuestion(database, runKey, at, event);
     case 'step.sub_run':
-      return noteSubRun(database, place, state, event);
+      return recordSubRun(database, place, state, event);
     case 'step.item_started':
       requireOpen(state, event);
       return startItem(database, [...place, event.attempt], at, event);
@@ -67,16 +67,16 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
 }
 
 /** Run key, section and name: the step's primary key. */
-type Place = readonly [number, NodeId['section'], string];
+type StepKey = readonly [number, NodeId['section'], string];
 interface Happening<Type extends StepEvent['type']> {
   readonly at: number;
   readonly event: EventOf<Type>;
 }
 
-function readState(database: Database, place: Place): StepState {
+function readState(database: Database, key: StepKey): StepState {
   const row = database.get<{ status: StepStatus; attempt: number; is_open: number | null }>(
     stepStateSql,
-    ...place,
+    ...key,
   );
   if (row === undefined) return { status: 'not_started', attempt: 0, isOpen: false };
   return { status: row.status, attempt: row.attempt, isOpen: row.is_open === 1 };
@@ -87,7 +87,7 @@ const describe = (node: NodeId): string => `${node.section} ${JSON.stringify(nod
 /** Starts an attempt. A second one while the first has not ended would run the step twice. */
 function start(
   database: Database,
-  place: Place,
+  key: StepKey,
   state: StepState,
   { at, event }: Happening<'step.started'>,
 ): void {
@@ -99,22 +99,22 @@ function start(
     INSERT INTO step (run_key, section, name, status, attempt, started_at) VALUES (?, ?, ?, 'running', ?, ?)
     ON CONFLICT (run_key, section, name) DO UPDATE SET status = 'running', attempt = excluded.attempt, error = NULL,
       started_at = coalesce(step.started_at, excluded.started_at), reset_at = NULL`,
-    ...place,
+    ...key,
     event.attempt,
     at,
   );
   database.run(
     'INSERT INTO attempt (run_key, section, name, attempt, dir, started_at) VALUES (?, ?, ?, ?, ?, ?)',
-    ...place,
+    ...key,
     event.attempt,
     event.dir,
     at,
   );
 }
 
-function noteProcess(
+function recordProcess(
   database: Database,
-  place: Place,
+  key: StepKey,
   state: StepState,
   event: EventOf<'step.spawned'>,
 ): void {
@@ -123,57 +123,57 @@ function noteProcess(
     'UPDATE attempt SET pid = ?, pid_start = ? WHERE run_key = ? AND section = ? AND name = ? AND attempt = ?',
     event.pid,
     event.pidStart,
-    ...place,
+    ...key,
     event.attempt,
   );
 }
 
-function noteSubRun(
+function recordSubRun(
   database: Database,
-  place: Place,
+  key: StepKey,
   state: StepState,
   event: EventOf<'step.sub_run'>,
 ): void {
   database.run(
     'INSERT INTO sub_run (run_key, section, name, dag, run_id) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    ...place,
+    ...key,
     event.name,
     event.dagRunId,
   );
-  if (event.item !== undefined) linkItem(database, [...place, state.attempt], event.item, event);
+  if (event.item !== undefined) linkItem(database, [...key, state.attempt], event.item, event);
 }
 
 function scheduleRetry(
   database: Database,
-  place: Place,
+  key: StepKey,
   state: StepState,
   { at, event }: Happening<'step.retry_scheduled'>,
 ): void {
   requireOpen(state, event);
-  endAttempt(database, place, at, event);
-  updateRunning(database, place, { error: `${describeEnd(event)}; retrying at ${toIso(event.dueAt)}` });
+  endAttempt(database, key, at, event);
+  updateRunning(database, key, { error: `${describeEnd(event)}; retrying at ${toIso(event.dueAt)}` });
 }
 
 function scheduleRepeat(
   database: Database,
-  place: Place,
+  key: StepKey,
   state: StepState,
   { at, event }: Happening<'step.repeat_scheduled'>,
 ): void {
   requireOpen(state, event);
-  endAttempt(database, place, at, event);
-  updateRunning(database, place, { error: `Repeating at ${toIso(event.dueAt)}` });
+  endAttempt(database, key, at, event);
+  updateRunning(database, key, { error: `Repeating at ${toIso(event.dueAt)}` });
 }
 
 function finish(
   database: Database,
-  place: Place,
+  key: StepKey,
   state: StepState,
   { at, event }: Happening<'step.finished'>,
 ): void {
   requireOpen(state, event);
-  endAttempt(database, place, at, event);
-  updateRunning(database, place, {
+  endAttempt(database, key, at, event);
+  updateRunning(database, key, {
     status: event.status,
     finished_at: at,
     signal: event.signal ?? null,
@@ -191,21 +191,21 @@ const resultColumns = ({ exitCode, output }: EventOf<'step.finished' | 'step.end
 /** Settles a step, also while it waits for its next attempt, or when its process can no longer be found. */
 function settle(
   database: Database,
-  place: Place,
+  key: StepKey,
   state: StepState,
   { at, event }: Happening<'step.ended'>,
 ): void {
-  if (state.isOpen) endAttempt(database, place, at, { attempt: state.attempt, error: event.reason });
+  if (state.isOpen) endAttempt(database, key, at, { attempt: state.attempt, error: event.reason });
   if (state.status === 'running') {
     const end = { status: event.status, finished_at: at, error: event.reason };
-    return updateRunning(database, place, { ...end, ...resultColumns(event) });
+    return updateRunning(database, key, { ...end, ...resultColumns(event) });
   }
   database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, finished_at, error) VALUES (?, ?, ?, ?, 0, ?, ?)
     ON CONFLICT (run_key, section, name) DO UPDATE SET status = excluded.status, finished_at = excluded.finished_at,
       error = excluded.error, reset_at = NULL`,
-    ...place,
+    ...key,
     event.status,
     at,
     event.reason,
@@ -225,9 +225,9 @@ function requireOpen(
 
 function endAttempt(
   database: Database,
-  place: Place,
+  key: StepKey,
   at: number,
-  end: AttemptEnd & { readonly attempt: number },
+  end: AttemptExit & { readonly attempt: number },
 ): void {
   database.run(
     /* sql */ `
@@ -237,24 +237,24 @@ function endAttempt(
     end.exitCode ?? null,
     end.signal ?? null,
     end.error ?? null,
-    ...place,
+    ...key,
     end.attempt,
   );
-  closeItems(database, [...place, end.attempt], at, end);
+  closeItems(database, [...key, end.attempt], at, end);
 }
 
 /** Names the expected state, so that a mismatch is an error and never a wrong row. */
-function updateRunning(database: Database, place: Place, columns: Record<string, SqlValue>): void {
+function updateRunning(database: Database, key: StepKey, columns: Record<string, SqlValue>): void {
   const assignments = Object.keys(columns).map((column) => `${column} = ?`);
   const { changes } = database.run(
     `UPDATE step SET ${assignments.join(', ')} WHERE run_key = ? AND section = ? AND name = ? AND status = 'running'`,
     ...Object.values(columns),
-    ...place,
+    ...key,
   );
-  if (changes !== 1) throw illegal(`${place[1]} ${JSON.stringify(place[2])} is no longer running`);
+  if (changes !== 1) throw illegal(`${key[1]} ${JSON.stringify(key[2])} is no longer running`);
 }
 
-function describeEnd(end: AttemptEnd): string {
+function describeEnd(end: AttemptExit): string {
   if (end.error !== undefined) return end.error;
   return end.signal === undefined ? `Exit code ${end.exitCode ?? 'unknown'}` : `Terminated by ${end.signal}`;
 }

@@ -2,7 +2,7 @@ import type { RecordedEvent, RunEvent } from '../../model/run/run-event.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { Database } from '../database/database.ts';
 import { findRunKey } from '../runs/find-run.ts';
-import { keepRunEvent } from '../webhooks/run-events.ts';
+import { saveRunEvent } from '../webhooks/run-events.ts';
 
 interface EventRow {
   readonly id: number;
@@ -36,7 +36,7 @@ export function insertEvent(database: Database, runKey: number, at: number, even
     type,
     JSON.stringify(data),
   );
-  keepRunEvent(database, runKey, at, event);
+  saveRunEvent(database, runKey, at, event);
 }
 
 export function listEvents(

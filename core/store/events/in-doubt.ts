@@ -10,7 +10,7 @@ export const newestOfRunSql = 'SELECT at, type, data FROM event WHERE run_key = 
  * Returns the batch without the events that an earlier commit, whose response was lost, has written. A batch is written
  * as a whole, so its events are in order; events of others may be between them.
  */
-export function withoutWritten(database: Database, batch: EventBatch): EventBatch {
+export function dropCommitted(database: Database, batch: EventBatch): EventBatch {
   const { runKey, events, inDoubt = 0 } = batch;
   if (inDoubt === 0) return batch;
   const newest = database.all<{ at: number; type: string; data: string }>(

@@ -5,12 +5,12 @@ import type { Database } from '../database/database.ts';
 import { readOwnership } from '../runs/changes/ownership.ts';
 import { stepStateSql } from './apply-step-event.ts';
 import { insertEvent } from './events.ts';
-import { findOwnEnd, restoreEnd } from './own-end.ts';
+import { findOwnEnd, restoreEnd } from './step-final-status.ts';
 
 export function setStepStatus(database: Database, edit: StepEdit, at: number): StepStatus {
   const { runKey, step, status, by } = edit;
   return database.write(() => {
-    refuseActive(database, runKey);
+    assertRunEnded(database, runKey);
     const place = [runKey, 'step', step] as const;
     const previous = database.get<{ status: StepStatus }>(stepStateSql, ...place)?.status ?? 'not_started';
     if (previous === status) return previous;
@@ -29,7 +29,7 @@ export function setStepStatus(database: Database, edit: StepEdit, at: number): S
   });
 }
 
-function refuseActive(database: Database, runKey: number): void {
+function assertRunEnded(database: Database, runKey: number): void {
   const run = readOwnership(database, runKey);
   if (run === undefined) throw new AppError('not_found', 'The run has been deleted.');
   if (isFinal(run.status)) return;
@@ -39,34 +39,34 @@ function refuseActive(database: Database, runKey: number): void {
   );
 }
 
-type Place = readonly [number, 'step', string];
+type StepKey = readonly [number, 'step', string];
 
 /** Resets like a retry, so that attempt numbers continue. */
-const reset = (database: Database, place: Place, at: number): void =>
+const reset = (database: Database, key: StepKey, at: number): void =>
   void database.run(
     /* sql */ `
     UPDATE step SET reset_at = ?, started_at = NULL, finished_at = NULL, exit_code = NULL, signal = NULL,
       error = NULL, output_name = NULL, output_value = NULL
     WHERE run_key = ? AND section = ? AND name = ?`,
     at,
-    ...place,
+    ...key,
   );
 
 /** Sets the status. A step that gets its own end back also gets its reason; any other manual status has none. */
-function settleOrRestore(database: Database, place: Place, edit: StepEdit, at: number): void {
-  const end = findOwnEnd(database, place);
-  if (end?.event.status === edit.status) restoreEnd(database, place, end);
-  else settle(database, place, edit, at);
+function settleOrRestore(database: Database, key: StepKey, edit: StepEdit, at: number): void {
+  const end = findOwnEnd(database, key);
+  if (end?.event.status === edit.status) restoreEnd(database, key, end);
+  else settle(database, key, edit, at);
 }
 
 /** Changes the status; the step's logs and outputs stay, but the reason of its end is no longer true. */
-const settle = (database: Database, place: Place, { status }: StepEdit, at: number): void =>
+const settle = (database: Database, key: StepKey, { status }: StepEdit, at: number): void =>
   void database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, finished_at) VALUES (?, ?, ?, ?, 0, ?)
     ON CONFLICT (run_key, section, name) DO UPDATE SET status = excluded.status, error = NULL, reset_at = NULL,
       finished_at = coalesce(step.finished_at, excluded.finished_at)`,
-    ...place,
+    ...key,
     status,
     at,
   );

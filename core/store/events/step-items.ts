@@ -1,4 +1,4 @@
-import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { AttemptExit, NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { ItemRecord, ItemStatus, ItemSummary, RunRef } from '../../model/run/run.ts';
 import type { ItemFilter } from '../../run/ports.ts';
 import { illegal } from './batch-refused.ts';
@@ -81,7 +81,7 @@ export function linkItem(database: Database, key: AttemptKey, item: number, run:
 }
 
 /** Ends the items that are still open when their attempt ends: after a stop, a timeout or a crash. */
-export function closeItems(database: Database, key: AttemptKey, at: number, end: AttemptEnd): void {
+export function closeItems(database: Database, key: AttemptKey, at: number, end: AttemptExit): void {
   database.run(closeItemsSql, at, end.error ?? 'The attempt ended before this item', ...key);
 }
 

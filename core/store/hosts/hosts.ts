@@ -13,7 +13,7 @@ export const drivingHostsSql =
   'SELECT * FROM host WHERE key IN (SELECT owner_key FROM run WHERE owner_key IS NOT NULL) ORDER BY key';
 export const hostOfSql = 'SELECT * FROM host WHERE key = (SELECT owner_key FROM run WHERE key = ?)';
 /** A handler's sub-run has a parent that has not ended either. */
-export const runsToTakeOverSql = /* sql */ `
+export const orphanedRunsSql = /* sql */ `
   ${selectRun} WHERE key IN (
     SELECT run.key FROM run LEFT JOIN run parent ON parent.key = run.parent_key
     WHERE run.owner_key = ? AND (parent.key IS NULL OR parent.status NOT IN (${activeList})))
@@ -99,8 +99,8 @@ export function findHost(database: Database, key: number): HostRecord | undefine
 export const listHosts = (database: Database, sql: string): HostRecord[] =>
   database.all<HostRow>(sql).map(toHostRecord);
 
-export const listRunsToTakeOver = (database: Database, hostKey: number): RunRecord[] =>
-  database.all<RunRow>(runsToTakeOverSql, hostKey).map(toRunRecord);
+export const listOrphanedRuns = (database: Database, hostKey: number): RunRecord[] =>
+  database.all<RunRow>(orphanedRunsSql, hostKey).map(toRunRecord);
 
 const toHostRecord = (row: HostRow): HostRecord => ({
   key: row.key,

@@ -7,7 +7,7 @@ import { hashSpec } from '../runs/changes/create-run.ts';
 import { knownSchema } from './copy-database.ts';
 
 /** Most findings of one kind; a file with thousands is described by its first ones. */
-const mostFindings = 50;
+const maxFindings = 50;
 
 /**
  * Returns all errors of a database as sentences: in its pages, its indexes, references between rows, the checksums of
@@ -20,10 +20,10 @@ export function checkDatabase(file: string): string[] {
   try {
     checkFile(file, knownSchema);
     return inspect(file);
-  } catch (thrown) {
-    const refusal = describeStoreError(thrown, file);
-    const finding = refusal instanceof AppError ? refusal.details?.['finding'] : undefined;
-    if (typeof finding !== 'string') throw refusal;
+  } catch (error) {
+    const failure = describeStoreError(error, file);
+    const finding = failure instanceof AppError ? failure.details?.['finding'] : undefined;
+    if (typeof finding !== 'string') throw failure;
     return [finding];
   }
 }
@@ -36,7 +36,7 @@ function inspect(file: string): string[] {
       ...checkPages(database, 'integrity_check'),
       ...database
         .all<{ table: string; parent: string }>('PRAGMA foreign_key_check')
-        .slice(0, mostFindings)
+        .slice(0, maxFindings)
         .map(({ table, parent }) => `a row in ${table} refers to a missing row in ${parent}`),
       ...checkTexts(database),
     ]);
@@ -51,7 +51,7 @@ function inspect(file: string): string[] {
  */
 export function checkPages(database: SqliteDatabase, check: 'integrity_check' | 'quick_check'): string[] {
   return database
-    .all<Record<string, string>>(`PRAGMA ${check}(${mostFindings})`)
+    .all<Record<string, string>>(`PRAGMA ${check}(${maxFindings})`)
     .flatMap((row) => Object.values(row))
     .filter((finding) => finding !== 'ok');
 }

@@ -25,8 +25,8 @@ export function copyDatabase(file: string, target: string): number {
     fsyncSync(descriptor);
     closeSync(descriptor);
     return database.pragma('user_version');
-  } catch (thrown) {
-    throw describeStoreError(thrown, file);
+  } catch (error) {
+    throw describeStoreError(error, file);
   } finally {
     database?.close();
   }

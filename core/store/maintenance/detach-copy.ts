@@ -18,8 +18,8 @@ export function detachCopy(file: string, at: number, reason: string): number {
     const [finding] = checkPages(database, 'integrity_check');
     if (finding !== undefined) throw corruptDatabase(file, finding);
     return endOpenRuns(database, at, reason);
-  } catch (thrown) {
-    throw describeStoreError(thrown, file);
+  } catch (error) {
+    throw describeStoreError(error, file);
   } finally {
     database.close();
     // The backup is the copy to go back to.

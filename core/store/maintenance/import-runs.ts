@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { withStoreErrors } from '../database/store-error.ts';
 import { insertEvent } from '../events/events.ts';
 import { openDatabase } from '../open-store.ts';
-import { keepSpec } from '../runs/changes/create-run.ts';
+import { saveSpec } from '../runs/changes/create-run.ts';
 import { findRunKey } from '../runs/find-run.ts';
 
 /** Opens a database to import runs of another engine. Throws like `openStore`. */
@@ -50,7 +50,7 @@ function importRun(database: Database, run: ImportedRun): void {
     run.error ?? null,
     run.cause ?? null,
     run.logDir,
-    keepSpec(database, run.spec),
+    saveSpec(database, run.spec),
     JSON.stringify(run.params),
     JSON.stringify(run.outputs),
     run.name,

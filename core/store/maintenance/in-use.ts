@@ -12,9 +12,9 @@ export function isDatabaseInUse(file: string): boolean {
   const database = new SqliteDatabase(file);
   try {
     return !database.withoutWaiting(() => database.execute('PRAGMA journal_mode = DELETE'));
-  } catch (thrown) {
-    if (thrown instanceof Sqlite.SqliteError) return false;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError) return false;
+    throw error;
   } finally {
     database.close();
   }

@@ -1,4 +1,4 @@
-import type { StorageFacts } from '../../run/ports.ts';
+import type { StorageInfo } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { hashSpec } from '../runs/changes/create-run.ts';
 
@@ -10,7 +10,7 @@ const sizeSql = /* sql */ `
   FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
 
 /** Reads the size of our data in PostgreSQL, which reuses the space of removed rows itself. */
-export function readServerStorage(database: Database): Omit<StorageFacts, 'runs'> {
+export function readServerStorage(database: Database): Omit<StorageInfo, 'runs'> {
   const row = database.get<{ bytes: number; version: number; release: string; connected_at: number }>(
     sizeSql,
   )!;

@@ -1,16 +1,16 @@
-import type { StorageFacts } from '../../run/ports.ts';
+import type { StorageInfo } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { checkPages } from './check-database.ts';
 import { checkServer, readServerStorage } from './server-storage.ts';
 
-export const readStorage = (database: Database): StorageFacts =>
+export const readStorage = (database: Database): StorageInfo =>
   database.read(() => ({
     ...(database instanceof SqliteDatabase ? readFileStorage(database) : readServerStorage(database)),
     runs: database.get<{ runs: number }>('SELECT count(*) AS runs FROM run')!.runs,
   }));
 
-function readFileStorage(database: SqliteDatabase): Omit<StorageFacts, 'runs'> {
+function readFileStorage(database: SqliteDatabase): Omit<StorageInfo, 'runs'> {
   const pageSize = database.pragma('page_size');
   return {
     kind: 'sqlite',

@@ -32,7 +32,7 @@ const rowsAtOnce = 500;
 export function transfer(source: Database, target: Database): CopiedTable[] {
   return source.read(() =>
     target.write(() => {
-      refuseUsed(target);
+      assertUnused(target);
       emptyTables(target);
       const tables = listSharedTables(source, target);
       const copied = tables.map((table) => copyTable(source, target, table));
@@ -49,7 +49,7 @@ export function transfer(source: Database, target: Database): CopiedTable[] {
 }
 
 /** Rejects a target that is not empty. An unused database has only the initial rows of its schema. */
-function refuseUsed(target: Database): void {
+function assertUnused(target: Database): void {
   const fresh = openDatabase(':memory:');
   try {
     const begins = new Map(listTables(fresh).map(({ name }) => [name, countRows(fresh, name)]));

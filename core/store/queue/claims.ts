@@ -1,11 +1,11 @@
 import type { OpenClaim, QueueClaim } from '../../model/queue.ts';
-import type { ClaimWish } from '../../queue/ports.ts';
+import type { QueueClaimRequest } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 import { applyRunEvent } from '../events/apply-run-event.ts';
 import { insertEvent } from '../events/events.ts';
 import { findHost } from '../hosts/hosts.ts';
 import { setOwner } from '../runs/changes/set-owner.ts';
-import { describeFull, isKept, keepHold } from './holds.ts';
+import { describeFull, isKept, saveHold } from './holds.ts';
 import { countActive, workflowLimit } from './wait.ts';
 
 /** The index contains `worker_selector`, which is no longer filled. */
@@ -44,19 +44,20 @@ export const listOpenQueues = (database: Database): string[] =>
   database.all<{ name: string }>(openQueuesSql).map(({ name }) => name);
 
 /** Implements `QueueStore.claimNext`. Takes the write lock only when there is something to claim or to store. */
-export function claimNext(database: Database, wish: ClaimWish, at: number): QueueClaim[] {
-  const seen = lookAt(database, wish);
+export function claimNext(database: Database, options: QueueClaimRequest, at: number): QueueClaim[] {
+  const seen = lookAt(database, options);
   const isSettled =
-    seen.rows.length === 0 && (!seen.isKnown || isKept(database, wish.queue, holdOf(database, wish, seen)));
+    seen.rows.length === 0 &&
+    (!seen.isKnown || isKept(database, options.queue, holdOf(database, options, seen)));
   if (isSettled) return [];
   return database.write(() => {
-    const now = lookAt(database, wish);
+    const now = lookAt(database, options);
     const claims = now.rows.map((row) => {
       database.run('UPDATE queue_item SET claimed_at = ? WHERE run_key = ?', at, row.run_key);
-      const epoch = setOwner(database, { key: row.run_key, epoch: row.epoch }, wish.owner, at);
-      return { runKey: row.run_key, name: row.dag, dagRunId: row.run_id, queue: wish.queue, epoch };
+      const epoch = setOwner(database, { key: row.run_key, epoch: row.epoch }, options.owner, at);
+      return { runKey: row.run_key, name: row.dag, dagRunId: row.run_id, queue: options.queue, epoch };
     });
-    if (now.isKnown) keepHold(database, wish.queue, holdOf(database, wish, now), at);
+    if (now.isKnown) saveHold(database, options.queue, holdOf(database, options, now), at);
     return claims;
   });
 }
@@ -73,22 +74,25 @@ interface Front {
   readonly isKnown: boolean;
 }
 
-const holdOf = (database: Database, { queue }: ClaimWish, { fullAt, running }: Front): string | undefined =>
-  fullAt === undefined ? undefined : describeFull(database, queue, running, fullAt);
+const holdOf = (
+  database: Database,
+  { queue }: QueueClaimRequest,
+  { fullAt, running }: Front,
+): string | undefined => (fullAt === undefined ? undefined : describeFull(database, queue, running, fullAt));
 
 /** Returns the first waiting runs that there is room for. The limits of workflows apply when they reach the front. */
-function lookAt(database: Database, { queue, limit, most }: ClaimWish): Front {
+function lookAt(database: Database, { queue, limit, max }: QueueClaimRequest): Front {
   const paused = database.get("SELECT 1 FROM queue WHERE name = ? AND state = 'paused'", queue);
   if (paused !== undefined) return { rows: [], running: 0, isKnown: false };
   const active = countActive(database, queue);
-  const rows = database.all<NextRow>(nextItemsSql, queue, most);
+  const rows = database.all<NextRow>(nextItemsSql, queue, max);
   for (const [index, row] of rows.entries()) {
     const fullAt = limit ?? workflowLimit(row.max_active_runs);
     const running = active + index;
     if (fullAt !== undefined && running >= fullAt)
       return { rows: rows.slice(0, index), fullAt, running, isKnown: true };
   }
-  return { rows, running: active + rows.length, isKnown: rows.length < most };
+  return { rows, running: active + rows.length, isKnown: rows.length < max };
 }
 
 export function listOpenClaims(database: Database): OpenClaim[] {

@@ -1,11 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 import { missingOwnRun } from '../../base/missing-run.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { RunStatus } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
-import { noteStopRequest } from '../runs/changes/note-stop-request.ts';
+import { recordStopRequest } from '../runs/changes/record-stop-request.ts';
 import { endQueued } from './claims.ts';
 
 export const waitingRunSql = /* sql */ `
@@ -49,8 +49,8 @@ export function dequeueOldest(database: Database, queue: string, by: string, at:
 
 /** Ends a waiting run as aborted. It has not started, so no handlers run. Only inside a write transaction. */
 export function takeOut(database: Database, runKey: number, by: string, at: number): void {
-  if (noteStopRequest(database, runKey, by))
+  if (recordStopRequest(database, runKey, by))
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
-  const error = `dequeued ${describeDoer(by)}`;
+  const error = `dequeued ${formatActor(by)}`;
   endQueued(database, runKey, { status: 'aborted', cause: 'stopped', error }, at);
 }

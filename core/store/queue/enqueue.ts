@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { describeWait, type Wait } from '../../model/queue.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import type { Waiting } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { explainItem, itemSql, type ItemRow } from './wait.ts';
@@ -13,12 +13,12 @@ interface StateRow {
 export const queueStateSql = 'SELECT state, changed_by FROM queue WHERE name = ?';
 
 /** @throws `queue_closed` for a draining queue. Only inside the transaction that adds the run. */
-export function refuseDraining(database: Database, queue: string): void {
+export function assertNotDraining(database: Database, queue: string): void {
   const row = database.get<StateRow>(queueStateSql, queue);
   if (row?.state !== 'draining') return;
   throw new AppError(
     'queue_closed',
-    `Queue ${queue} accepts no new runs: drained ${describeDoer(row.changed_by)}. Resume the queue, or use another queue.`,
+    `Queue ${queue} accepts no new runs: drained ${formatActor(row.changed_by)}. Resume the queue, or use another queue.`,
   );
 }
 

@@ -1,5 +1,5 @@
-import { describeWait, type KeptReason, type KeptWait } from '../../model/queue.ts';
-import { describeDoer } from '../../model/run/doer.ts';
+import { describeWait, type StoredReason, type StoredWait } from '../../model/queue.ts';
+import { formatActor } from '../../model/run/actor.ts';
 import type { LimitOf } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 import { explainItem, itemSql, listActive, type ItemRow } from './wait.ts';
@@ -20,10 +20,10 @@ export function describeFull(database: Database, queue: string, running: number,
 
 /** Whether this reason is already stored for a queue; undefined: nothing blocks it. */
 export const isKept = (database: Database, queue: string, reason: string | undefined): boolean =>
-  database.get<KeptReason>(holdSql, queue)?.reason === reason;
+  database.get<StoredReason>(holdSql, queue)?.reason === reason;
 
 /** Stores what blocks the next run of a queue, if anything. Only inside a write transaction. */
-export function keepHold(database: Database, queue: string, reason: string | undefined, at: number): void {
+export function saveHold(database: Database, queue: string, reason: string | undefined, at: number): void {
   if (isKept(database, queue, reason)) return;
   if (reason === undefined) database.run('DELETE FROM queue_hold WHERE queue = ?', queue);
   else {
@@ -39,14 +39,14 @@ export function keepHold(database: Database, queue: string, reason: string | und
 }
 
 /** Returns the stored reason of the whole queue: who has paused it, or what blocks its next run. */
-export function readHold(database: Database, queue: string): KeptReason | undefined {
+export function readHold(database: Database, queue: string): StoredReason | undefined {
   type StateRow = { state: string; changed_by: string; changed_at: number };
   const state = database.get<StateRow>(queueStateSql, queue);
-  if (state?.state !== 'paused') return database.get<KeptReason>(holdSql, queue);
-  return { reason: `queue ${queue} is paused ${describeDoer(state.changed_by)}`, at: state.changed_at };
+  if (state?.state !== 'paused') return database.get<StoredReason>(holdSql, queue);
+  return { reason: `queue ${queue} is paused ${formatActor(state.changed_by)}`, at: state.changed_at };
 }
 
-export function findWait(database: Database, runKey: number, limitOf: LimitOf): KeptWait | undefined {
+export function findWait(database: Database, runKey: number, limitOf: LimitOf): StoredWait | undefined {
   const item = database.get<ItemRow>(itemSql, runKey);
   if (item === undefined) return undefined;
   const wait = explainItem(database, item, limitOf);
@@ -54,7 +54,7 @@ export function findWait(database: Database, runKey: number, limitOf: LimitOf): 
 }
 
 /** Returns the newest reason stored for a waiting run: of its queue, or from the moment it was queued. */
-function readKept(database: Database, item: ItemRow, isPaused: boolean): KeptReason {
+function readKept(database: Database, item: ItemRow, isPaused: boolean): StoredReason {
   const hold = readHold(database, item.queue);
   if (hold !== undefined && isPaused) return hold;
   if (hold !== undefined && hold.at >= item.enqueued_at) return hold;

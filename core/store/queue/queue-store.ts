@@ -21,7 +21,7 @@ export function createQueueStore(database: Database): QueueStore {
   return {
     listOpenQueues: () => listOpenQueues(database),
     findQueueOf: (run) => findQueueOf(database, run),
-    claimNext: (wish, at) => claimNext(database, wish, at),
+    claimNext: (options, at) => claimNext(database, options, at),
     listOpenClaims: () => listOpenClaims(database),
     returnClaim: (claim, reason, at) => returnClaim(database, claim, reason, at),
     discardClaim: (claim, reason, at) => discardClaim(database, claim, reason, at),

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import { mostMoved } from '../../model/queue.ts';
-import type { QueuePlace } from '../../queue/ports.ts';
+import { maxMoved } from '../../model/queue.ts';
+import type { QueuePosition } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 import { takeOut } from './dequeue.ts';
 
@@ -22,10 +22,10 @@ export const clearQueue = (
   database: Database,
   queue: string,
   by: string,
-  { at, most }: { readonly at: number; readonly most: number },
+  { at, max }: { readonly at: number; readonly max: number },
 ): number =>
   database.write(() => {
-    const items = database.all<ItemKey>(firstItemsSql, queue, most);
+    const items = database.all<ItemKey>(firstItemsSql, queue, max);
     for (const { run_key: runKey } of items) takeOut(database, runKey, by, at);
     return items.length;
   });
@@ -34,13 +34,13 @@ export const clearQueue = (
  * Implements `QueueStore.moveItem`. The items keep the same set of keys, reassigned in the new order: the key decides
  * among items of one priority.
  */
-export function moveItem(database: Database, { queue, run, position }: QueuePlace): void {
+export function moveItem(database: Database, { queue, run, position }: QueuePosition): void {
   database.write(() => {
     const moved = database.get<ItemKey>(itemOfRunSql, run.name, run.dagRunId, queue);
     if (moved === undefined)
       throw new AppError('not_queued', `Run ${run.dagRunId} of ${run.name} is not in queue ${queue}.`);
     const others = database
-      .all<ItemKey>(firstItemsSql, queue, mostMoved + 1)
+      .all<ItemKey>(firstItemsSql, queue, maxMoved + 1)
       .filter(({ key }) => key !== moved.key);
     const index = Math.min(position - 1, others.length);
     const neighbour = others[index] ?? others[index - 1];

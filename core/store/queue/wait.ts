@@ -1,4 +1,4 @@
-import { mostCounted, mostNamed, type QueueState, type Wait } from '../../model/queue.ts';
+import { maxCounted, maxNamed, type QueueState, type Wait } from '../../model/queue.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { LimitOf } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
@@ -20,11 +20,11 @@ const ready = 'queue_item INDEXED BY queue_item_ready';
 export const countAheadSql = /* sql */ `
   SELECT (SELECT count(*) FROM (
       SELECT 1 FROM ${ready}
-      WHERE claimed_at IS NULL AND worker_selector IS NULL AND queue = ? AND priority > ? LIMIT ${mostCounted}) AS counted)
+      WHERE claimed_at IS NULL AND worker_selector IS NULL AND queue = ? AND priority > ? LIMIT ${maxCounted}) AS counted)
     + (SELECT count(*) FROM (
       SELECT 1 FROM ${ready}
       WHERE claimed_at IS NULL AND worker_selector IS NULL AND queue = ? AND priority = ? AND key < ?
-      LIMIT ${mostCounted}) AS counted)
+      LIMIT ${maxCounted}) AS counted)
     AS ahead`;
 export const headsSql = /* sql */ `
   SELECT run.dag, run.run_id FROM ${ready} CROSS JOIN run ON run.key = queue_item.run_key
@@ -63,7 +63,7 @@ export function explainItem(database: Database, item: ItemRow, limitOf: LimitOf)
   const { queue, priority } = item;
   const running = countActive(database, queue);
   const counted = database.get<{ ahead: number }>(countAheadSql, queue, priority, queue, priority, item.key)!;
-  const ahead = Math.min(counted.ahead, mostCounted);
+  const ahead = Math.min(counted.ahead, maxCounted);
   const state = database.get<{ state: QueueState; changed_by: string }>(
     'SELECT state, changed_by FROM queue WHERE name = ?',
     queue,
@@ -80,10 +80,10 @@ export function explainItem(database: Database, item: ItemRow, limitOf: LimitOf)
 
 /** Lists the first few runs that occupy a queue. */
 export function listActive(database: Database, queue: string): RunRef[] {
-  const active = list(database, activeInQueueSql, queue, mostNamed);
-  if (active.length === mostNamed) return active;
-  return [...active, ...list(database, claimedInQueueSql, queue, mostNamed - active.length)];
+  const active = list(database, activeInQueueSql, queue, maxNamed);
+  if (active.length === maxNamed) return active;
+  return [...active, ...list(database, claimedInQueueSql, queue, maxNamed - active.length)];
 }
 
-const list = (database: Database, sql: string, queue: string, most: number): RunRef[] =>
-  database.all<RefRow>(sql, queue, most).map(({ dag, run_id: dagRunId }) => ({ name: dag, dagRunId }));
+const list = (database: Database, sql: string, queue: string, max: number): RunRef[] =>
+  database.all<RefRow>(sql, queue, max).map(({ dag, run_id: dagRunId }) => ({ name: dag, dagRunId }));

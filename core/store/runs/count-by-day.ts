@@ -2,14 +2,14 @@ import type { DayCount, DayQuestion } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 
 /** Most rows examined one by one. */
-const mostLooks = 100_000;
+const maxPolls = 100_000;
 
 export const countOfDaySql =
   'SELECT count(*) AS runs FROM run WHERE is_sub = 0 AND created_at >= ? AND created_at < ?';
 export const failedSql = /* sql */ `
-  SELECT created_at FROM run WHERE is_sub = 0 AND status = 'failed' ORDER BY key DESC LIMIT ${mostLooks}`;
+  SELECT created_at FROM run WHERE is_sub = 0 AND status = 'failed' ORDER BY key DESC LIMIT ${maxPolls}`;
 export const ofNameSql = /* sql */ `
-  SELECT created_at, status FROM run WHERE is_sub = 0 AND dag = ? ORDER BY key DESC LIMIT ${mostLooks}`;
+  SELECT created_at, status FROM run WHERE is_sub = 0 AND dag = ? ORDER BY key DESC LIMIT ${maxPolls}`;
 
 export function countByDay(
   database: Database,
@@ -26,7 +26,7 @@ function countAll(database: Database, days: DayQuestion['days']) {
     failed: 0,
   }));
   for (const { created_at: at } of failed) addTo(counts, days, at, (count) => (count.failed += 1));
-  return { counts, isComplete: failed.length < mostLooks };
+  return { counts, isComplete: failed.length < maxPolls };
 }
 
 function countOf(database: Database, days: DayQuestion['days'], name: string) {
@@ -37,7 +37,7 @@ function countOf(database: Database, days: DayQuestion['days'], name: string) {
       count.total += 1;
       if (status === 'failed') count.failed += 1;
     });
-  return { counts, isComplete: runs.length < mostLooks };
+  return { counts, isComplete: runs.length < maxPolls };
 }
 
 interface Count {

@@ -8,7 +8,7 @@ import type {
   RunRecord,
   RunRef,
   StepRecord,
-  WorkerPlace,
+  WorkerAssignment,
 } from '../../model/run/run.ts';
 import type { RunTrace } from '../../model/run/run-trace.ts';
 import type { RunStatus, StepStatus } from '../../model/run/status.ts';
@@ -182,7 +182,7 @@ export const toAttemptRecord = (row: AttemptRow): AttemptRecord => ({
   worker: toWorkerPlace(row),
 });
 
-function toWorkerPlace({ worker, worker_host, handed_at }: WorkerColumns): WorkerPlace | undefined {
+function toWorkerPlace({ worker, worker_host, handed_at }: WorkerColumns): WorkerAssignment | undefined {
   if (worker === null || handed_at === null) return undefined;
   return { id: worker, host: worker_host ?? worker, since: handed_at };
 }

@@ -5,7 +5,7 @@ import type {
   RunRef,
   SpecSource,
   StepRecord,
-  TakeOverRecord,
+  RecoveryRecord,
 } from '../../model/run/run.ts';
 import { hashSpec } from './changes/create-run.ts';
 import type { Database } from '../database/database.ts';
@@ -19,7 +19,7 @@ import { readItemSummaries } from '../events/step-items.ts';
 export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, name';
 export const attemptsSql = 'SELECT * FROM attempt WHERE run_key = ? ORDER BY section, name, attempt';
 export const subRunsSql = 'SELECT key, section, name, dag, run_id FROM sub_run WHERE run_key = ?';
-export const takeOversSql =
+export const recoveriesSql =
   "SELECT at, data FROM event WHERE run_key = ? AND type = 'run.recovered' ORDER BY id";
 export const specSql = /* sql */ `
   SELECT spec.text, spec.sha256, run.spec_file, run.spec_document, base.text AS base_text,
@@ -53,15 +53,15 @@ export function getDetail(database: Database, ref: RunRef): RunDetail | undefine
       spec: readSpec(database, run.key),
       steps: readSteps(database, run.key),
       host: findHostOf(database, run.key),
-      takeOvers: run.epoch > 1 ? readTakeOvers(database, run.key) : [],
+      takeOvers: run.epoch > 1 ? readRecoveries(database, run.key) : [],
       lastEventId: readLastEventId(database),
     };
   });
 }
 
-function readTakeOvers(database: Database, runKey: number): TakeOverRecord[] {
-  return database.all<{ at: number; data: string }>(takeOversSql, runKey).map(({ at, data }) => {
-    const { by, from, reason } = JSON.parse(data) as Omit<TakeOverRecord, 'at'>;
+function readRecoveries(database: Database, runKey: number): RecoveryRecord[] {
+  return database.all<{ at: number; data: string }>(recoveriesSql, runKey).map(({ at, data }) => {
+    const { by, from, reason } = JSON.parse(data) as Omit<RecoveryRecord, 'at'>;
     return { at, by, from, reason };
   });
 }

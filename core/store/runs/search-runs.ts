@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunPage, RunPlace, RunSearch } from '../../run/ports.ts';
+import type { RunPage, RunCursor, RunSearch } from '../../run/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { placesFor } from '../database/places.ts';
 import { listMergedKeys } from './merge-names.ts';
@@ -7,10 +7,10 @@ import { buildPageQuery, readRows } from './run-lists.ts';
 import { listRunNames } from './run-names.ts';
 
 /** Most runs examined for one page, and at a time. */
-const mostLooks = 3000;
+const maxPolls = 3000;
 const chunk = 500;
 /** With more names than this, scanning all runs costs less than seeking each name. */
-const mostNames = 50;
+const maxNames = 50;
 
 /** Of the places in a JSON list, those that match. */
 const fittingSql = /* sql */ `
@@ -39,7 +39,7 @@ interface CreatedRow {
 }
 
 /** Returns at most `limit` places after a place, in a fixed order without duplicates. */
-type Source = (after: RunPlace | undefined, limit: number) => RunPlace[];
+type Source = (after: RunCursor | undefined, limit: number) => RunCursor[];
 
 export function searchRuns(database: Database, search: RunSearch): RunPage {
   return database.read(() => scan(database, search, chooseSource(database, search)));
@@ -54,7 +54,7 @@ function chooseSource(database: Database, search: RunSearch): Source {
   const tag = findRarest(database, search.tags);
   if (tag !== undefined) return listByTime(database, search, tag);
   if (createdFrom !== undefined || createdBefore !== undefined) return listByTime(database, search);
-  if (names === undefined || names.length > mostNames) return listByKey(database, search);
+  if (names === undefined || names.length > maxNames) return listByKey(database, search);
   return (after, limit) =>
     listMergedKeys(database, names, { ...search, before: keyOf(after), limit }).map((key) => ({ key }));
 }
@@ -89,9 +89,9 @@ function listByKey(database: Database, search: RunSearch): Source {
 }
 
 /** Returns the key of a place in a list that is ordered by keys. */
-function keyOf(place: RunPlace | undefined): number | undefined {
-  if (place?.at !== undefined) throw otherOrder();
-  return place?.key;
+function keyOf(cursor: RunCursor | undefined): number | undefined {
+  if (cursor?.at !== undefined) throw otherOrder();
+  return cursor?.key;
 }
 
 /** Lists places by creation time: runs of all names, or those with a tag. */
@@ -125,7 +125,7 @@ function findRarest(database: Database, tags: readonly string[] = []): string | 
   if (tags.length < 2) return tags[0];
   const counted = tags.map((tag) => ({
     tag,
-    ...database.get<{ runs: number }>(countTaggedSql, tag, mostLooks)!,
+    ...database.get<{ runs: number }>(countTaggedSql, tag, maxPolls)!,
   }));
   return counted.toSorted((left, right) => left.runs - right.runs)[0]!.tag;
 }
@@ -138,9 +138,9 @@ const otherOrder = (): AppError =>
 function scan(database: Database, search: RunSearch, list: Source): RunPage {
   const { sql, values } = buildFitQuery(search);
   const part = search.nameContains?.toLowerCase();
-  const found: RunPlace[] = [];
+  const found: RunCursor[] = [];
   let place = search.after;
-  for (let looks = 0; looks < mostLooks;) {
+  for (let looks = 0; looks < maxPolls;) {
     const wanted = looks === 0 ? search.limit : chunk;
     const places = list(place, wanted);
     const rows = database.all<FittingRow>(sql, JSON.stringify(places.map(({ key }) => key)), ...values);
@@ -184,13 +184,13 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
   if (createdFrom !== undefined) demand('run.created_at >= ?', createdFrom);
   if (createdBefore !== undefined) demand('run.created_at < ?', createdBefore);
   for (const tag of search.tags ?? []) demand(hasTag, tag);
-  demandCourse(search, demand);
+  requestTimeline(search, demand);
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   return { sql: fittingSql + where, values };
 }
 
 /** Adds the conditions that no index supports. */
-function demandCourse(
+function requestTimeline(
   { triggers, startedBy, queue, text, duration }: RunSearch,
   demand: (condition: string, ...wanted: readonly SqlValue[]) => void,
 ): void {
@@ -199,10 +199,10 @@ function demandCourse(
   if (queue !== undefined) demand('queue = ?', queue);
   if (text !== undefined) demand(`instr(${searchedText}, lower(?)) > 0`, text);
   if (duration === undefined) return;
-  const { least, most, now } = duration;
+  const { min, max, now } = duration;
   const taken = '(coalesce(finished_at, ?) - started_at)';
-  if (least !== undefined) demand(`${taken} >= ?`, now, least);
-  if (most !== undefined) demand(`${taken} <= ?`, now, most);
+  if (min !== undefined) demand(`${taken} >= ?`, now, min);
+  if (max !== undefined) demand(`${taken} <= ?`, now, max);
 }
 
 const searchedText = "lower(dag || ' ' || run_id || ' ' || params || ' ' || coalesce(error, ''))";

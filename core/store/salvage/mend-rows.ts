@@ -24,7 +24,7 @@ function commentOutDamagedTexts(database: SqliteDatabase): number {
   const damaged = specs.filter(({ text, sha256 }) => hashSpec(text) !== sha256);
   for (const { key, text } of damaged) {
     const commented = text.replaceAll(/^/gm, '# ');
-    keepText(database, key, `# This source (${key}) was damaged on disk. For reference only.\n${commented}`);
+    saveText(database, key, `# This source (${key}) was damaged on disk. For reference only.\n${commented}`);
   }
   return damaged.length;
 }
@@ -34,11 +34,11 @@ function replaceLostTexts(database: SqliteDatabase): number {
     'SELECT DISTINCT spec_key AS key FROM run WHERE spec_key NOT IN (SELECT key FROM spec)',
   );
   for (const { key } of lost)
-    keepText(database, key, `# The source of this workflow (${key}) was lost on disk.\n`);
+    saveText(database, key, `# The source of this workflow (${key}) was lost on disk.\n`);
   return lost.length;
 }
 
-const keepText = (database: SqliteDatabase, key: number, text: string): void =>
+const saveText = (database: SqliteDatabase, key: number, text: string): void =>
   void database.run(
     'INSERT OR REPLACE INTO spec (key, sha256, text) VALUES (?, ?, ?)',
     key,

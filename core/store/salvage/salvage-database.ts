@@ -54,9 +54,9 @@ export function salvageDatabase(file: string, target: string, at: number): Salva
     } finally {
       source.close();
     }
-  } catch (thrown) {
+  } catch (error) {
     for (const leftover of leftovers) rmSync(leftover, { force: true });
-    throw describeStoreError(thrown, target);
+    throw describeStoreError(error, target);
   } finally {
     for (const suffix of ['', '-wal', '-shm']) rmSync(copy + suffix, { force: true });
   }
@@ -83,10 +83,10 @@ function openDamaged(file: string, copy: string): { source: SqliteDatabase; used
       source.all("SELECT name FROM sqlite_schema WHERE name = 'run' AND type = 'table'");
       if (version > 0 && canBegin(source)) return { source, usedNewHeader: attempt > 0 };
       source.close();
-    } catch (thrown) {
+    } catch (error) {
       source.close();
-      if (thrown instanceof AppError) throw thrown;
-      reason = thrown;
+      if (error instanceof AppError) throw error;
+      reason = error;
     }
   }
   throw corruptDatabase(file, 'nothing is readable', reason);
@@ -128,7 +128,7 @@ function save(source: SqliteDatabase, file: string, at: number): Omit<SalvageRep
   }
 }
 
-interface TableFacts {
+interface TableInfo {
   readonly name: string;
   /** WITHOUT ROWID. */
   readonly wr: number;
@@ -137,13 +137,13 @@ interface TableFacts {
 /** Runs first: the rows of other tables are searched by run. */
 function saveTables(source: SqliteDatabase, target: SqliteDatabase): SavedTable[] {
   const tables = target
-    .all<TableFacts & { type: string }>('PRAGMA table_list')
+    .all<TableInfo & { type: string }>('PRAGMA table_list')
     .filter(({ name, type }) => type === 'table' && !name.startsWith('sqlite_'))
     .sort((a, b) => Number(b.name === 'run') - Number(a.name === 'run') || a.name.localeCompare(b.name));
   return tables.map((table) => saveTable(source, target, table));
 }
 
-function saveTable(source: SqliteDatabase, target: SqliteDatabase, { name, wr }: TableFacts): SavedTable {
+function saveTable(source: SqliteDatabase, target: SqliteDatabase, { name, wr }: TableInfo): SavedTable {
   const columns = target.all<{ name: string; pk: number }>(`PRAGMA table_info("${name}")`);
   const list = columns.map((column) => `"${column.name}"`).join(', ');
   const insert = `INSERT OR IGNORE INTO "${name}" (${list}) VALUES (${columns.map(() => '?').join(', ')})`;

@@ -1,4 +1,4 @@
-import type { SchedulePause } from '../../model/run/slot.ts';
+import type { SchedulePause } from '../../model/run/fire-time.ts';
 import type { Database } from '../database/database.ts';
 
 interface PauseRow {

@@ -4,7 +4,7 @@ import {
   addNote,
   hasActiveRun,
   hasSucceededSince,
-  keepScheduler,
+  saveScheduler,
   listNotes,
   listSchedulers,
   readWatermark,
@@ -13,27 +13,27 @@ import {
 } from './scheduler-facts.ts';
 import { readPause, setPause } from './pause.ts';
 import { forgetSchedules, isSuspended, listSuspended, rememberSchedules, setSuspended } from './schedules.ts';
-import { listSlots } from './slot-list.ts';
+import { listFireTimes } from './fire-time-list.ts';
 import {
   beginRestart,
   isDecided,
   listRestarts,
-  purgeSlots,
-  refuseRestart,
-  refuseSlot,
-  stopForSlot,
-} from './slots.ts';
+  purgeFireTimes,
+  rejectRestart,
+  rejectFireTime,
+  stopForFireTime,
+} from './fire-times.ts';
 
 /** Creates the schedule store on an open connection. */
 export const createScheduleStore = (database: Database): ScheduleStore => ({
-  isDecided: (slot) => isDecided(database, slot),
-  refuseSlot: (slot, refusal, at) => refuseSlot(database, slot, refusal, at),
-  stopForSlot: (slot, name, at) => stopForSlot(database, slot, name, at),
-  beginRestart: (slot, name, at) => beginRestart(database, slot, name, at),
-  refuseRestart: (slot, reason, at) => refuseRestart(database, slot, reason, at),
+  isDecided: (fireTime) => isDecided(database, fireTime),
+  rejectFireTime: (fireTime, error, at) => rejectFireTime(database, fireTime, error, at),
+  stopForFireTime: (fireTime, name, at) => stopForFireTime(database, fireTime, name, at),
+  beginRestart: (fireTime, name, at) => beginRestart(database, fireTime, name, at),
+  rejectRestart: (fireTime, reason, at) => rejectRestart(database, fireTime, reason, at),
   listRestarts: () => listRestarts(database),
-  listSlots: (span) => listSlots(database, span),
-  purgeSlots: (before) => purgeSlots(database, before),
+  listFireTimes: (span) => listFireTimes(database, span),
+  purgeFireTimes: (before) => purgeFireTimes(database, before),
   rememberSchedules: (schedules, at) => rememberSchedules(database, schedules, at),
   forgetSchedules: (dags) => forgetSchedules(database, dags),
   setSuspended: (dag, suspended, at) => setSuspended(database, dag, suspended, at),
@@ -47,7 +47,7 @@ export const createScheduleStore = (database: Database): ScheduleStore => ({
   hasActiveRun: (name) => hasActiveRun(database, name),
   addNote: (note) => addNote(database, note),
   listNotes: (limit) => listNotes(database, limit),
-  keepScheduler: (instance) => keepScheduler(database, instance),
+  saveScheduler: (instance) => saveScheduler(database, instance),
   removeScheduler: (id) => removeScheduler(database, id),
   listSchedulers: () => listSchedulers(database),
 });

@@ -1,4 +1,4 @@
-import type { ScheduleNote, SchedulerInstance } from '../../model/run/slot.ts';
+import type { ScheduleNote, SchedulerInstance } from '../../model/run/fire-time.ts';
 import type { Database } from '../database/database.ts';
 import { countActiveSql } from '../runs/changes/create-run.ts';
 
@@ -52,7 +52,7 @@ export const listNotes = (database: Database, limit: number): ScheduleNote[] =>
     .all<NoteRow>('SELECT at, kind, dag, message FROM schedule_note ORDER BY key DESC LIMIT ?', limit)
     .map(({ dag, ...note }) => (dag === null ? note : { ...note, dag }));
 
-export function keepScheduler(database: Database, instance: SchedulerInstance): void {
+export function saveScheduler(database: Database, instance: SchedulerInstance): void {
   const { id, host, pid, port, startedAt, beatAt, isActive } = instance;
   database.write(() => {
     database.run('DELETE FROM scheduler_instance WHERE beat_at < ?', beatAt - rememberedMs);

@@ -1,4 +1,4 @@
-import type { KnownSchedule } from '../../scheduler/ports.ts';
+import type { RegisteredSchedule } from '../../scheduler/ports.ts';
 import type { Database } from '../database/database.ts';
 
 interface DagRow {
@@ -8,7 +8,7 @@ interface DagRow {
 
 export function rememberSchedules(
   database: Database,
-  schedules: readonly KnownSchedule[],
+  schedules: readonly RegisteredSchedule[],
   at: number,
 ): ReadonlyMap<string, number> {
   const since = new Map<string, number>();

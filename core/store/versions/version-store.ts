@@ -1,4 +1,4 @@
-import type { KeptVersion, NewVersion, VersionKind, VersionStore } from '../../library/editor/ports.ts';
+import type { StoredVersion, NewVersion, VersionKind, VersionStore } from '../../library/editor/ports.ts';
 import type { Database } from '../database/database.ts';
 import { hashSpec } from '../runs/changes/create-run.ts';
 import { trimVersions, type VersionLimits } from './trim-versions.ts';
@@ -45,7 +45,7 @@ const columns = 'id, dag, kind, at, by, renamed_from, restored_from, sha256, byt
 const joined = 'FROM version JOIN version_text ON version_text.key = version.text_key';
 const selectVersion = `SELECT ${columns} ${joined}`;
 
-const toVersion = (row: VersionRow): KeptVersion => ({
+const toVersion = (row: VersionRow): StoredVersion => ({
   id: row.id,
   dag: row.dag,
   kind: row.kind,
@@ -57,7 +57,7 @@ const toVersion = (row: VersionRow): KeptVersion => ({
   restoredFrom: row.restored_from ?? undefined,
 });
 
-function readOne(database: Database, selection: string, value: string | number): KeptVersion | undefined {
+function readOne(database: Database, selection: string, value: string | number): StoredVersion | undefined {
   const row = database.get<VersionRow>(`${selectVersion} ${selection}`, value);
   return row && toVersion(row);
 }
@@ -65,7 +65,7 @@ function readOne(database: Database, selection: string, value: string | number):
 function findVersionText(
   database: Database,
   id: number,
-): (KeptVersion & Pick<NewVersion, 'text'>) | undefined {
+): (StoredVersion & Pick<NewVersion, 'text'>) | undefined {
   const row = database.get<VersionRow & { text: string }>(
     `SELECT ${columns}, text ${joined} WHERE id = ?`,
     id,
@@ -76,7 +76,7 @@ function findVersionText(
   return { ...toVersion(row), text: row.text };
 }
 
-function addVersion(database: Database, version: NewVersion, limits: VersionLimits): KeptVersion {
+function addVersion(database: Database, version: NewVersion, limits: VersionLimits): StoredVersion {
   const { dag, kind, at, by, renamedFrom, restoredFrom } = version;
   if (renamedFrom !== undefined) database.run('UPDATE version SET dag = ? WHERE dag = ?', dag, renamedFrom);
   const { key: id } = database.run(
@@ -88,14 +88,14 @@ function addVersion(database: Database, version: NewVersion, limits: VersionLimi
     by ?? null,
     renamedFrom ?? null,
     restoredFrom ?? null,
-    keepText(database, version),
+    saveText(database, version),
   );
   trimVersions(database, dag, limits);
   return readOne(database, 'WHERE id = ?', id)!;
 }
 
 /** Returns the key of the stored version, storing it when it is new. */
-function keepText(database: Database, { text, hash }: NewVersion): number {
+function saveText(database: Database, { text, hash }: NewVersion): number {
   const known = database.get<{ key: number }>('SELECT key FROM version_text WHERE sha256 = ?', hash);
   if (known !== undefined) return known.key;
   const bytes = Buffer.byteLength(text);

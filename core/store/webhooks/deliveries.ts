@@ -4,11 +4,11 @@ import type {
   ListPage,
   Message,
   SentMessage,
-  WantedWork,
-  WrittenWork,
+  DeliveryClaim,
+  DeliveryResult,
 } from '../../webhooks/outbound/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { setHealth } from './hooks.ts';
+import { setHealth } from './webhooks.ts';
 import { claim } from './messages.ts';
 
 interface DeliveryRow {
@@ -34,9 +34,13 @@ interface DeliveryRow {
   readonly installation_id: number | null;
 }
 
-export const exchange = (database: Database, { sent, health }: WrittenWork, wanted: WantedWork): Message[] =>
+export const exchange = (
+  database: Database,
+  { sent, health }: DeliveryResult,
+  wanted: DeliveryClaim,
+): Message[] =>
   database.write(() => {
-    for (const one of sent) if (setEnd(database, one)) keepAttempts(database, one);
+    for (const one of sent) if (setEnd(database, one)) saveAttempts(database, one);
     for (const [hookId, state] of health) setHealth(database, hookId, state);
     return claim(database, wanted);
   });
@@ -61,7 +65,7 @@ function setEnd(database: Database, { message, epoch, end }: SentMessage): boole
   return database.get('SELECT 1 AS found FROM webhook_message WHERE id = ?', message.id) !== undefined;
 }
 
-function keepAttempts(database: Database, { message, attempts }: SentMessage): void {
+function saveAttempts(database: Database, { message, attempts }: SentMessage): void {
   for (const attempt of attempts)
     database.run(
       /* sql */ `

@@ -2,7 +2,7 @@ import type { EventScope, NewEvent, StoredEvent } from '../../webhooks/outbound/
 import type { Database } from '../database/database.ts';
 
 /** Largest JSON payload, whatever its format; larger ones are not stored. */
-const mostBytes = 25 * 1024 * 1024;
+const maxBytes = 25 * 1024 * 1024;
 
 interface EventRow {
   readonly id: number;
@@ -27,7 +27,7 @@ export function insertEvent(
   at: number,
 ): StoredEvent {
   const bytes = encoded?.length ?? Buffer.byteLength(json);
-  const isKept = bytes <= mostBytes;
+  const isKept = bytes <= maxBytes;
   const { action } = payload;
   const { key } = database.run(
     /* sql */ `

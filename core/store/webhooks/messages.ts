@@ -1,11 +1,11 @@
-import type { MessageState } from '../../contract/webhooks/hook-views.ts';
+import type { MessageState } from '../../contract/webhooks/webhook-views.ts';
 import type {
-  HookDue,
+  DueWebhook,
   ListedMessage,
   Message,
   NewMessage,
-  ReplayWish,
-  WantedWork,
+  ReplayRequest,
+  DeliveryClaim,
   WebhookStore,
 } from '../../webhooks/outbound/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
@@ -67,7 +67,11 @@ export const addRedelivery = (
 ): number => database.write(() => database.run(insertSql, eventId, hookId, 'waiting', at, 1, at, null).key);
 
 /** Implements `WebhookStore.replay`. Keeps the order of the events. */
-export const replay = (database: Database, { hookId, since, onlyFailed }: ReplayWish, at: number): number =>
+export const replay = (
+  database: Database,
+  { hookId, since, onlyFailed }: ReplayRequest,
+  at: number,
+): number =>
   database.write(
     () =>
       database.run(
@@ -88,7 +92,7 @@ export const replay = (database: Database, { hookId, since, onlyFailed }: Replay
       ).changes,
   );
 
-export const listDue = (database: Database): HookDue[] =>
+export const listDue = (database: Database): DueWebhook[] =>
   database.all<{ hookId: number; dueAt: number }>(
     `SELECT hook_id AS "hookId", min(due_at) AS "dueAt" FROM webhook_message WHERE state = 'waiting' GROUP BY hook_id`,
   );
@@ -105,8 +109,8 @@ export const claimSql = `${claimable} AND due_at <= ? ORDER BY due_at, id LIMIT 
 export const claimOldestSql = `${claimable} ORDER BY id LIMIT 1`;
 
 /** Claims the requested messages. Call it inside a transaction. */
-export function claim(database: Database, { wishes, epoch, at }: WantedWork): Message[] {
-  const rows = wishes.flatMap(({ hookId, limit, ordered }) =>
+export function claim(database: Database, { requests, epoch, at }: DeliveryClaim): Message[] {
+  const rows = requests.flatMap(({ hookId, limit, ordered }) =>
     ordered
       ? database.all<MessageRow>(claimOldestSql, hookId).filter(({ due_at: dueAt }) => dueAt <= at)
       : database.all<MessageRow>(claimSql, hookId, at, limit),
@@ -152,13 +156,13 @@ export function listMessages(
 ): ListedMessage[] {
   const { hookId, guid, states, beforeId = Number.MAX_SAFE_INTEGER, limit } = filter;
   const values: SqlValue[] = [beforeId, ...states];
-  const ofHook = hookId === undefined ? '' : ' AND message.hook_id = ?';
+  const ofWebhook = hookId === undefined ? '' : ' AND message.hook_id = ?';
   if (hookId !== undefined) values.push(hookId);
   const ofEvent = guid === undefined ? '' : ' AND event.guid = ?';
   if (guid !== undefined) values.push(guid);
   return database
     .all<ListedRow>(
-      `${listedSql} WHERE message.id < ? AND message.state IN (${placesFor(states)})${ofHook}${ofEvent} ORDER BY message.id DESC LIMIT ?`,
+      `${listedSql} WHERE message.id < ? AND message.state IN (${placesFor(states)})${ofWebhook}${ofEvent} ORDER BY message.id DESC LIMIT ?`,
       ...values,
       limit,
     )

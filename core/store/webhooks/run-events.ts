@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { NodeId, RunEvent, Trigger } from '../../model/run/run-event.ts';
 import type { RunStatus, StepStatus } from '../../model/run/status.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
-import { ownEnterprise, ownRepository, repositoryId } from '../../webhooks/sources/places.ts';
-import type { RunFacts, StepFacts } from '../../webhooks/sources/run-facts.ts';
+import { ownEnterprise, ownRepository, repositoryId } from '../../webhooks/sources/repository.ts';
+import type { RunInfo, StepInfo } from '../../webhooks/sources/run-info.ts';
 import { isTold, listOccurrences } from '../../webhooks/sources/run-occurrences.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from './events.ts';
-import { noteDepth } from './received/depth.ts';
+import { recordDepth } from './received/depth.ts';
 
 const scope = {
   repository: ownRepository,
@@ -20,7 +20,7 @@ const scope = {
  * Stores an event of a run for webhooks, inside the transaction that stores the event, so that both exist or neither.
  * Stores nothing while there are no hooks. The steps of a sub-run are reported as jobs of the run that has called it.
  */
-export function keepRunEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
+export function saveRunEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
   if (!isTold(event) || !hasListeners(database)) return;
   const path = database.all<PathRow>(pathSql, runKey);
   const [root] = path;
@@ -30,7 +30,7 @@ export function keepRunEvent(database: Database, runKey: number, at: number, eve
   const step = 'node' in event ? readStep(database, path, event.node) : undefined;
   for (const occurrence of listOccurrences(event, at, { run, step })) {
     const { id } = insertEvent(database, { guid: randomUUID(), ...occurrence, scope }, at);
-    if (run.trigger === 'webhook') noteDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
+    if (run.trigger === 'webhook') recordDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
   }
 }
 
@@ -81,7 +81,7 @@ const runSql = /* sql */ `
     (SELECT count(*) FROM event WHERE event.run_key = run.key AND event.type = 'run.retried') AS retries
   FROM run JOIN spec ON spec.key = run.spec_key WHERE run.key = ?`;
 
-function readRun(database: Database, runKey: number): RunFacts | undefined {
+function readRun(database: Database, runKey: number): RunInfo | undefined {
   const row = database.get<RunRow>(runSql, runKey);
   if (row === undefined) return undefined;
   const tags = database.all<{ tag: string }>(
@@ -120,7 +120,7 @@ function readStep(
   database: Database,
   path: readonly PathRow[],
   { section, name }: NodeId,
-): StepFacts | undefined {
+): StepInfo | undefined {
   const { key, dag, run_id: dagRunId } = path.at(-1)!;
   const row = database.get<StepRow>(
     /* sql */ `

@@ -2,7 +2,15 @@ import type { WebhookStore } from '../../webhooks/outbound/ports.ts';
 import type { Database } from '../database/database.ts';
 import { exchange, findDelivery, listDeliveries } from './deliveries.ts';
 import { addEvents, findEvent, findLatestEvent, listNewEvents } from './events.ts';
-import { allHooks, createHook, deleteHook, findHook, hookVersion, listHooks, updateHook } from './hooks.ts';
+import {
+  allWebhooks,
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  webhookVersion,
+  listWebhooks,
+  updateWebhook,
+} from './webhooks.ts';
 import {
   addMessages,
   addRedelivery,
@@ -19,20 +27,20 @@ import { purgeWebhooks } from './purge.ts';
 
 /** Creates the store of outgoing webhooks on an open connection. */
 export const createWebhookStore = (database: Database): WebhookStore => ({
-  createHook: (settings, at) => createHook(database, settings, at),
-  updateHook: (id, settings, at) => updateHook(database, id, settings, at),
-  deleteHook: (id, at, farewell) => deleteHook(database, id, at, farewell),
-  findHook: (id) => findHook(database, id),
-  listHooks: (filter) => listHooks(database, filter),
-  allHooks: () => allHooks(database),
-  hookVersion: () => hookVersion(database),
+  createWebhook: (settings, at) => createWebhook(database, settings, at),
+  updateWebhook: (id, settings, at) => updateWebhook(database, id, settings, at),
+  deleteWebhook: (id, at, farewell) => deleteWebhook(database, id, at, farewell),
+  findWebhook: (id) => findWebhook(database, id),
+  listWebhooks: (filter) => listWebhooks(database, filter),
+  allWebhooks: () => allWebhooks(database),
+  webhookVersion: () => webhookVersion(database),
   addEvents: (events, at) => addEvents(database, events, at),
   listNewEvents: (limit) => listNewEvents(database, limit),
   findEvent: (id) => findEvent(database, id),
   findLatestEvent: (event, repository) => findLatestEvent(database, event, repository),
   addMessages: (made, at) => addMessages(database, made, at),
-  addRedelivery: (wish, at) => addRedelivery(database, wish, at),
-  replay: (wish, at) => replay(database, wish, at),
+  addRedelivery: (options, at) => addRedelivery(database, options, at),
+  replay: (options, at) => replay(database, options, at),
   listDue: () => listDue(database),
   nextDue: (hookId, ordered) => nextDue(database, hookId, ordered),
   exchange: (done, wanted) => exchange(database, done, wanted),

@@ -7,9 +7,9 @@ import type { Destination } from './destination.ts';
 /** Retryable response statuses (OTLP, Failures). */
 const passing: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 const firstPauseMs = 1000;
-const longestPauseMs = 5000;
+const maxPauseMs = 5000;
 /** Maximum size of a response to read, in bytes. */
-const longestAnswer = 64 * 1024;
+const maxResponseLength = 64 * 1024;
 
 const late = 'timed out';
 
@@ -51,7 +51,7 @@ export class Delivery {
       const isHopeless = !outcome.again || isLast || this.#cutting.signal.aborted;
       if (isHopeless || clock.monotonic() + waitMs >= deadline) throw new Error(outcome.error);
       await this.#pause(waitMs);
-      pauseMs = Math.min(longestPauseMs, pauseMs * 1.5);
+      pauseMs = Math.min(maxPauseMs, pauseMs * 1.5);
     }
   }
 
@@ -113,9 +113,9 @@ export class Delivery {
             end({ error: this.#cutting.signal.aborted ? late : describe(error), again: true }),
           )
           .end(body);
-      } catch (thrown) {
+      } catch (error) {
         // The header is invalid in HTTP.
-        end({ error: (thrown as Error).message, again: false });
+        end({ error: (error as Error).message, again: false });
       }
     });
   }
@@ -128,7 +128,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > longestAnswer) break;
+      if (size > maxResponseLength) break;
     }
   } catch {
     // The status has been received and is sufficient.

@@ -21,18 +21,18 @@ const timeoutOfWorkflow = 30_000;
 const timeoutOfStandard = 10_000;
 
 /** Settings with an invalid endpoint; the message names them. */
-export class DestinationFault extends Error {}
+export class DestinationError extends Error {}
 
 /**
  * Returns the workflow's endpoint, or, if it has none, the endpoint of the standard environment variables:
  * https://opentelemetry.io/docs/specs/otel/protocol/exporter/. With an endpoint in the workflow, the variables are
- * ignored, because their headers may contain keys for another endpoint. Throws `DestinationFault`.
+ * ignored, because their headers may contain keys for another endpoint. Throws `DestinationError`.
  */
 export function findDestination(settings: OtelSettings, environment: Environment): Destination {
   const { endpoint, insecure, headers, timeoutMs } = settings;
   if (endpoint === undefined) return fromEnvironment(settings, environment);
   const found = readOtelEndpoint(endpoint, insecure);
-  if ('fault' in found) throw new DestinationFault(`Invalid otel.endpoint: ${found.fault}`);
+  if ('fault' in found) throw new DestinationError(`Invalid otel.endpoint: ${found.fault}`);
   return {
     url: parseUrl(found.url, 'otel.endpoint'),
     headers,
@@ -87,7 +87,7 @@ function readUrl(environment: Environment): URL {
 function parseUrl(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new DestinationFault(`${name} is not a URL such as http://localhost:4318`);
+  throw new DestinationError(`${name} is not a URL such as http://localhost:4318`);
 }
 
 /** Merges both variables; the one for traces wins. */
@@ -99,21 +99,21 @@ function readHeaders(environment: Environment): Record<string, string> {
 function readFormat(found: Variable | undefined): Destination['format'] {
   if (found === undefined || found.value === 'http/protobuf') return 'protobuf';
   if (found.value === 'http/json') return 'json';
-  throw new DestinationFault(
+  throw new DestinationError(
     `${found.name} is ${JSON.stringify(found.value.slice(0, 40))}, but traces are sent over HTTP: use http/protobuf or http/json and the matching endpoint (usually port 4318)`,
   );
 }
 
 function readMilliseconds({ name, value }: Variable): number {
   if (/^\d{1,9}$/.test(value) && Number(value) > 0) return Number(value);
-  throw new DestinationFault(`${name} is not a number of milliseconds`);
+  throw new DestinationError(`${name} is not a number of milliseconds`);
 }
 
 function readPem(found: Variable | undefined): Buffer | undefined {
   if (found === undefined) return undefined;
   try {
     return readFileSync(found.value);
-  } catch (thrown) {
-    throw new DestinationFault(`cannot read the file of ${found.name}: ${(thrown as Error).message}`);
+  } catch (error) {
+    throw new DestinationError(`cannot read the file of ${found.name}: ${(error as Error).message}`);
   }
 }

@@ -26,7 +26,7 @@ import type { Destination } from './destination.ts';
 /** Timeout for the last spans after a run has ended. */
 export const lastDeliveryMs = 5000;
 /** Maximum number of queued spans for a slow receiver; further ones are dropped. */
-const mostWaiting = 50_000;
+const maxWaiting = 50_000;
 
 export interface PipelineOptions {
   readonly destination: Destination;
@@ -42,7 +42,7 @@ export interface PipelineOptions {
 export class Pipeline {
   readonly #delivery: Delivery;
   readonly #processor: BatchSpanProcessor;
-  readonly #ids = new KnownIds();
+  readonly #ids = new FixedIdGenerator();
   readonly #tracer: Tracer;
   readonly #clock: Clock;
 
@@ -50,7 +50,7 @@ export class Pipeline {
     this.#clock = clock;
     this.#delivery = new Delivery(destination, clock);
     const exporter = new DeliveringExporter(destination, this.#delivery, report);
-    this.#processor = new BatchSpanProcessor(exporter, { maxQueueSize: mostWaiting });
+    this.#processor = new BatchSpanProcessor(exporter, { maxQueueSize: maxWaiting });
     const provider = new BasicTracerProvider({
       // Unsampled spans are filtered out before.
       sampler: new AlwaysOnSampler(),
@@ -95,7 +95,7 @@ export class Pipeline {
 }
 
 /** Returns predefined span ids, because processes and sub-runs have already received them. */
-class KnownIds implements IdGenerator {
+class FixedIdGenerator implements IdGenerator {
   next: Pick<SpanRecord, 'traceId' | 'spanId'> = { traceId: '', spanId: '' };
 
   generateTraceId = (): string => this.next.traceId;
@@ -129,15 +129,15 @@ class DeliveringExporter implements SpanExporter {
   }
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    void this.#tell(spans, done);
+    void this.#notify(spans, done);
   }
 
-  async #tell(spans: ReadableSpan[], done: (result: ExportResult) => void): Promise<void> {
+  async #notify(spans: ReadableSpan[], done: (result: ExportResult) => void): Promise<void> {
     try {
       await this.#send(spans);
       done({ code: ExportResultCode.SUCCESS });
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
       const lost = spans.length === 1 ? '1 span is' : `${spans.length} spans are`;
       this.#report(`Cannot export traces to ${this.#place}: ${messageOf(error)}; ${lost} lost`);
       done({ code: ExportResultCode.FAILED, error });

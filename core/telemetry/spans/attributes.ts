@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../model/run/run-event.ts';
 import type { RunRecord } from '../../model/run/run.ts';
 import type { RunStatus, StepStatus } from '../../model/run/status.ts';
-import type { SpanPlace } from '../trace.ts';
+import type { SpanParent } from '../trace.ts';
 import type { SpanAttributes } from './span-record.ts';
 
 /**
@@ -18,7 +18,7 @@ export const runAttributes = ({ name, dagRunId, trigger }: RunRecord): SpanAttri
 /** Returns the attributes of an attempt or item. */
 export const nodeAttributes = (
   { name, dagRunId }: RunRecord,
-  { node, attempt, item, value, dir }: SpanPlace & { readonly dir: string; readonly value?: string },
+  { node, attempt, item, value, dir }: SpanParent & { readonly dir: string; readonly value?: string },
 ): SpanAttributes => ({
   'cicd.pipeline.name': name,
   'cicd.pipeline.run.id': dagRunId,
@@ -31,7 +31,7 @@ export const nodeAttributes = (
 });
 
 /** End of a span; failed if `error` is set. */
-interface SpanEnd {
+interface SpanResult {
   readonly attributes: SpanAttributes;
   readonly error?: string;
 }
@@ -42,7 +42,7 @@ export function describeEnd(
     RunEvent,
     { type: 'step.finished' | 'step.retry_scheduled' | 'step.repeat_scheduled' | 'step.item_finished' }
   >,
-): SpanEnd {
+): SpanResult {
   const { exitCode, signal, error } = event;
   const status = 'status' in event ? event.status : statusOf(event);
   const attributes: SpanAttributes = {
@@ -73,7 +73,7 @@ const statusOf = (end: {
     : 'succeeded';
 
 /** Describes the end of a run. */
-export function describeRunEnd(event: Extract<RunEvent, { type: 'run.finished' }>): SpanEnd {
+export function describeRunEnd(event: Extract<RunEvent, { type: 'run.finished' }>): SpanResult {
   const { status, error, cause } = event;
   const attributes: SpanAttributes = {
     'cicd.pipeline.result': cause === 'timeout' ? 'timeout' : cause === 'engine' ? 'error' : resultOf(status),

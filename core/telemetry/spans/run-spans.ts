@@ -1,13 +1,13 @@
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { RunTrace } from '../../model/run/run-trace.ts';
 import type { RunRecord } from '../../model/run/run.ts';
-import { attemptTrace, type SpanPlace } from '../trace.ts';
+import { attemptTrace, type SpanParent } from '../trace.ts';
 import { describeEnd, describeRunEnd, nodeAttributes, runAttributes } from './attributes.ts';
 import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
 
 /** An open span: an attempt or an item. */
 interface OpenSpan {
-  readonly place: SpanPlace;
+  readonly place: SpanParent;
   readonly startedAt: number;
   readonly attributes: SpanAttributes;
   readonly events: SpanEvent[];
@@ -58,19 +58,19 @@ export class RunSpans {
         });
         return;
       case 'step.sub_run':
-        return this.#noteSubRun(at, event);
+        return this.#recordSubRun(at, event);
       case 'step.item_finished':
       case 'step.finished':
       case 'step.retry_scheduled':
       case 'step.repeat_scheduled':
         return this.#end(at, event);
       case 'step.ended':
-        return this.#noteOnRun(at, `step ${event.status}`, {
+        return this.#recordOnRun(at, `step ${event.status}`, {
           'cicd.pipeline.task.name': event.node.name,
           'stepwright.reason': event.reason,
         });
       case 'run.message':
-        return this.#noteOnRun(at, event.level, { 'stepwright.message': event.message });
+        return this.#recordOnRun(at, event.level, { 'stepwright.message': event.message });
       case 'run.finished':
         return this.#endRun(at, event);
       default:
@@ -78,16 +78,16 @@ export class RunSpans {
     }
   }
 
-  #begin(at: number, place: SpanPlace, attributes: SpanAttributes): void {
+  #begin(at: number, place: SpanParent, attributes: SpanAttributes): void {
     this.#open.set(keyOf(place), { place, startedAt: at, attributes, events: [] });
   }
 
-  #find(place: SpanPlace): OpenSpan | undefined {
+  #find(place: SpanParent): OpenSpan | undefined {
     return this.#open.get(keyOf(place));
   }
 
   /** Notes that the newest attempt or item of the node has started a sub-run. */
-  #noteSubRun(at: number, event: Extract<RunEvent, { type: 'step.sub_run' }>): void {
+  #recordSubRun(at: number, event: Extract<RunEvent, { type: 'step.sub_run' }>): void {
     const { node, item, name, dagRunId } = event;
     const span = [...this.#open.values()].findLast(
       ({ place }) => isSame(place.node, node) && place.item === item,
@@ -96,7 +96,7 @@ export class RunSpans {
     span?.events.push({ name: 'sub-run started', at, attributes });
   }
 
-  #noteOnRun(at: number, name: string, attributes: SpanAttributes): void {
+  #recordOnRun(at: number, name: string, attributes: SpanAttributes): void {
     this.#events.push({ name, at, attributes });
   }
 
@@ -149,7 +149,7 @@ export class RunSpans {
   }
 }
 
-const keyOf = ({ node, attempt, item }: SpanPlace): string =>
+const keyOf = ({ node, attempt, item }: SpanParent): string =>
   JSON.stringify([node.section, node.name, attempt, item ?? 0]);
 
 const isSame = (left: NodeId, right: NodeId): boolean =>

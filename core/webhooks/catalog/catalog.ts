@@ -1,5 +1,5 @@
 import events from './events.json' with { type: 'json' };
-import type { HookKind, WebhookEventView } from '../../contract/webhooks/events.ts';
+import type { WebhookKind, WebhookEventView } from '../../contract/webhooks/events.ts';
 
 /** All webhook events, in the order of GitHub's documentation. A test validates them against their schema. */
 export const webhookEvents = events as readonly WebhookEventView[];
@@ -17,14 +17,14 @@ export const permissionLabels: ReadonlySet<string> = new Set(
 );
 
 /** Returns the names of events available to this kind of hook. */
-export const eventsFor = (kind: HookKind): string[] =>
+export const eventsFor = (kind: WebhookKind): string[] =>
   webhookEvents.filter((event) => event.availability.includes(kind)).map((event) => event.name);
 
 /**
  * Whether a hook of this kind receives an event with this action (repository and organization webhooks receive only
  * some actions of `check_run` and `check_suite`).
  */
-export function getsAction(event: WebhookEventView, kind: HookKind, action: string | undefined): boolean {
+export function getsAction(event: WebhookEventView, kind: WebhookKind, action: string | undefined): boolean {
   if (!event.availability.includes(kind)) return false;
   const only = new Map(Object.entries(event.rules.actionsByKind ?? {})).get(kind);
   return only === undefined || (action !== undefined && only.includes(action));

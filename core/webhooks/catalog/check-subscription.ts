@@ -1,13 +1,13 @@
 import { findNearest } from '../../base/text/nearest.ts';
-import type { HookKind, WebhookEventView } from '../../contract/webhooks/events.ts';
+import type { WebhookKind, WebhookEventView } from '../../contract/webhooks/events.ts';
 import { eventsFor, findEvent, webhookEvents } from './catalog.ts';
 
 /** Access level of an app permission. */
 export type AccessLevel = 'read' | 'write';
 
 /** Requested subscription of a webhook. */
-export interface WantedEvents {
-  readonly kind: HookKind;
+export interface EventSelection {
+  readonly kind: WebhookKind;
   /** Event names, including aliases; `*` alone for all events of the kind. */
   readonly events: readonly string[];
   /** For apps: access level by permission label. */
@@ -30,7 +30,7 @@ const everything = '*';
  * Validates a subscription: the events exist, are available to the kind, can be selected, and an app has at least read
  * access to the permission of each.
  */
-export function checkSubscription({ kind, events, permissions }: WantedEvents): CheckedEvents {
+export function checkSubscription({ kind, events, permissions }: EventSelection): CheckedEvents {
   if (events.length === 1 && events[0] === everything) return { ok: true, events: [everything] };
   const found = events.map((name) => ({ name, event: findEvent(name) }));
   const problems = found.flatMap(({ name, event }) => {
@@ -54,8 +54,8 @@ function describeUnknown(name: string): string {
 
 function findProblem(
   event: WebhookEventView,
-  kind: HookKind,
-  permissions: WantedEvents['permissions'],
+  kind: WebhookKind,
+  permissions: EventSelection['permissions'],
 ): string | undefined {
   if (!event.availability.includes(kind)) {
     return `"${event.name}" is not available to ${kindNames[kind]}, only to ${listKinds(event.availability)}.`;
@@ -82,7 +82,7 @@ export function mayReceive(
 }
 
 /** Returns the events that a hook receives: selected events, mandatory events, and events of its permissions. */
-export function subscribedEvents({ kind, events, permissions = {} }: WantedEvents): ReadonlySet<string> {
+export function subscribedEvents({ kind, events, permissions = {} }: EventSelection): ReadonlySet<string> {
   const chosen = events.includes(everything) ? eventsFor(kind) : events;
   const unasked = webhookEvents.filter(
     ({ availability, rules, permission }) =>
@@ -95,7 +95,7 @@ export function subscribedEvents({ kind, events, permissions = {} }: WantedEvent
   return new Set([...chosen, ...unasked.map((event) => event.name)]);
 }
 
-const kindNames: Readonly<Record<HookKind, string>> = {
+const kindNames: Readonly<Record<WebhookKind, string>> = {
   repository: 'repository webhooks',
   organization: 'organization webhooks',
   enterprise: 'enterprise webhooks',
@@ -104,5 +104,5 @@ const kindNames: Readonly<Record<HookKind, string>> = {
   sponsored: 'sponsored accounts',
 };
 
-const listKinds = (kinds: readonly HookKind[]): string =>
+const listKinds = (kinds: readonly WebhookKind[]): string =>
   new Intl.ListFormat('en').format(kinds.map((kind) => kindNames[kind]));

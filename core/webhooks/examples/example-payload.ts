@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { WebhookEventView } from '../../contract/webhooks/events.ts';
-import { describeAccount, ghost } from '../sources/people.ts';
+import { describeAccount, ghost } from '../sources/account.ts';
 import {
   accountId,
   describeEnterprise,
@@ -10,7 +10,7 @@ import {
   ownEnterprise,
   ownOrganization,
   ownRepository,
-} from '../sources/places.ts';
+} from '../sources/repository.ts';
 import { completeExample } from './complete-example.ts';
 import { publishedExamples } from './published-examples.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { clip } from '../../base/text/clip.ts';
+import { truncate } from '../../base/text/truncate.ts';
 import { passes, type Pattern } from '../../base/text/name-pattern.ts';
 import type { Work } from '../../base/text/pattern-automaton.ts';
 import { changedFiles, refsOf } from './ref-of-event.ts';
@@ -40,7 +40,7 @@ async function pauseWhenDue(pace: Pace): Promise<void> {
  * Returns why an event does not match, as a sentence; undefined if it matches. As in GitHub Actions: with only `tags`,
  * no branch matches, and vice versa; paths are ignored for tags, and if the payload does not list files.
  */
-export async function findMisfit(
+export async function findMismatch(
   filter: EventFilter,
   event: string,
   payload: JsonObject,
@@ -54,13 +54,13 @@ export async function findMisfit(
   const { action } = payload;
   if (filter.actions.length > 0 && !(typeof action === 'string' && filter.actions.includes(action))) {
     return typeof action === 'string'
-      ? `The action is \`${clip(action, 120)}\`, not ${list(filter.actions)}.`
+      ? `The action is \`${truncate(action, 120)}\`, not ${list(filter.actions)}.`
       : `The payload has no action; expected ${list(filter.actions)}.`;
   }
-  return findRefMisfit(filter, event, payload) ?? (await findPathMisfit(filter, event, payload, pace));
+  return findRefMismatch(filter, event, payload) ?? (await findPathMismatch(filter, event, payload, pace));
 }
 
-function findRefMisfit(filter: EventFilter, event: string, payload: JsonObject): string | undefined {
+function findRefMismatch(filter: EventFilter, event: string, payload: JsonObject): string | undefined {
   if (filter.branches === undefined && filter.tags === undefined) return undefined;
   const refs = refsOf(event, payload);
   if (refs.length === 0) return `A \`${event}\` event has no branch or tag.`;
@@ -69,14 +69,14 @@ function findRefMisfit(filter: EventFilter, event: string, payload: JsonObject):
     return names !== undefined && letsThrough(names, name);
   });
   if (fits) return undefined;
-  const all = refs.map(({ kind, name }) => `The ${kind} \`${clip(name, 120)}\``).join(', ');
+  const all = refs.map(({ kind, name }) => `The ${kind} \`${truncate(name, 120)}\``).join(', ');
   return `${all} does not match the filter.`;
 }
 
 /** Changed files by payload, computed once for all filters. */
 const changes = new WeakMap<JsonObject, ReturnType<typeof changedFiles>>();
 
-async function findPathMisfit(
+async function findPathMismatch(
   { paths }: EventFilter,
   event: string,
   payload: JsonObject,

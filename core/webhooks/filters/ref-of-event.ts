@@ -7,7 +7,7 @@ export interface EventRef {
 }
 
 /** Maximum number of branches of a `status` event to check; GitHub lists at most 10. */
-const mostBranches = 100;
+const maxBranches = 100;
 
 /**
  * Returns the branches and tags of an event, for filters; empty if it has none. For pull requests and merge groups,
@@ -40,7 +40,7 @@ export function refsOf(event: string, payload: JsonObject): readonly EventRef[] 
     case 'status': {
       const branches = payload['branches'];
       return Array.isArray(branches)
-        ? branches.slice(0, mostBranches).flatMap((branch) => named('branch', at(branch, 'name')))
+        ? branches.slice(0, maxBranches).flatMap((branch) => named('branch', at(branch, 'name')))
         : [];
     }
     default:
@@ -51,11 +51,11 @@ export function refsOf(event: string, payload: JsonObject): readonly EventRef[] 
 }
 
 /** Maximum number of commits in a push to check; senders list at most 2,048. */
-const mostCommits = 2048;
-const mostFiles = 3000;
+const maxCommits = 2048;
+const maxFiles = 3000;
 
 /** Maximum number of list entries, in which a file may occur repeatedly. */
-const mostEntries = 100_000;
+const maxEntries = 100_000;
 
 /**
  * Returns the files that a push changed, at most the first 3,000; undefined if the payload does not list them, such as
@@ -70,19 +70,19 @@ export function changedFiles(
   const files = new Set<string>();
   let hasLists = false;
   let entries = 0;
-  for (const commit of commits.slice(0, mostCommits)) {
+  for (const commit of commits.slice(0, maxCommits)) {
     for (const key of ['added', 'removed', 'modified']) {
       const list = at(commit, key);
       if (!Array.isArray(list)) continue;
       hasLists = true;
       for (const file of list) {
         entries += 1;
-        if (files.size >= mostFiles || entries > mostEntries) return { files, isCut: true };
+        if (files.size >= maxFiles || entries > maxEntries) return { files, isCut: true };
         if (typeof file === 'string') files.add(file);
       }
     }
   }
-  return hasLists ? { files, isCut: commits.length > mostCommits } : undefined;
+  return hasLists ? { files, isCut: commits.length > maxCommits } : undefined;
 }
 
 /** Returns the value at a path of keys; undefined if missing. */

@@ -2,7 +2,7 @@ import { signBody } from '../signature/hub-signature.ts';
 import type { EncodedBody } from './encode-body.ts';
 
 /** Header values of a delivery. */
-export interface DeliveryFacts {
+export interface DeliveryInfo {
   readonly hookId: number;
   readonly event: string;
   /** GUID of the event, the same in all its deliveries. */
@@ -17,25 +17,25 @@ export interface DeliveryFacts {
 }
 
 /** Returns the headers of a delivery, in GitHub's order. */
-export function deliveryHeaders(facts: DeliveryFacts, body: EncodedBody): Record<string, string> {
-  const { githubEvent } = facts;
+export function deliveryHeaders(info: DeliveryInfo, body: EncodedBody): Record<string, string> {
+  const { githubEvent } = info;
   return {
     Accept: '*/*',
     'Content-Type': body.contentType,
     'Content-Length': String(body.bytes.length),
     'User-Agent': userAgent,
-    ...describe('X-Platform', facts),
-    ...(githubEvent !== undefined && describe('X-GitHub', { ...facts, event: githubEvent })),
-    ...(facts.secret !== undefined && facts.secret !== '' && signBody(body.bytes, facts.secret)),
+    ...describe('X-Platform', info),
+    ...(githubEvent !== undefined && describe('X-GitHub', { ...info, event: githubEvent })),
+    ...(info.secret !== undefined && info.secret !== '' && signBody(body.bytes, info.secret)),
   };
 }
 
-const describe = (prefix: 'X-Platform' | 'X-GitHub', facts: DeliveryFacts): Record<string, string> => ({
-  [`${prefix}-Delivery`]: facts.guid,
-  [`${prefix}-Event`]: facts.event,
-  [`${prefix}-Hook-ID`]: String(facts.hookId),
-  [`${prefix}-Hook-Installation-Target-ID`]: String(facts.targetId),
-  [`${prefix}-Hook-Installation-Target-Type`]: facts.targetType,
+const describe = (prefix: 'X-Platform' | 'X-GitHub', info: DeliveryInfo): Record<string, string> => ({
+  [`${prefix}-Delivery`]: info.guid,
+  [`${prefix}-Event`]: info.event,
+  [`${prefix}-Hook-ID`]: String(info.hookId),
+  [`${prefix}-Hook-Installation-Target-ID`]: String(info.targetId),
+  [`${prefix}-Hook-Installation-Target-Type`]: info.targetType,
 });
 
 /** The prefix is GitHub's, because receivers may check for it. */

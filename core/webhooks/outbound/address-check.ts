@@ -79,7 +79,7 @@ export function checkedLookup({
     resolve(hostname, options, (error, addresses) => {
       if (error !== null) return callback(error, '');
       const refused = addresses.find(({ address }) => isPrivate(address));
-      if (refused !== undefined) return callback(refusal(hostname, refused.address), '');
+      if (refused !== undefined) return callback(failure(hostname, refused.address), '');
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
       if (first === undefined) return callback(new RefusedAddress(`Host name ${hostname} not found.`), '');
@@ -91,10 +91,10 @@ export function checkedLookup({
 /** Refuses a host that is a private address. Names are checked at lookup. */
 export function checkHost(hostname: string): RefusedAddress | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-  return isIP(bare) !== 0 && isPrivateAddress(bare) ? refusal(hostname, bare) : undefined;
+  return isIP(bare) !== 0 && isPrivateAddress(bare) ? failure(hostname, bare) : undefined;
 }
 
-const refusal = (hostname: string, address: string): RefusedAddress =>
+const failure = (hostname: string, address: string): RefusedAddress =>
   new RefusedAddress(
     `${hostname === address || hostname === `[${address}]` ? address : `${hostname} (${address})`} is a loopback or private network address. Allow private addresses for this webhook if intended.`,
   );

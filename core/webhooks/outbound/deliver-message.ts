@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { EncodedBody } from '../message/encode-body.ts';
 import { buildHeaders, secretsAt } from './build-request.ts';
 import type { Connections } from './connections.ts';
-import type { AttemptRecord, Hook, Message, MessageEnd, StoredEvent } from './ports.ts';
+import type { AttemptRecord, Webhook, Message, MessageOutcome, StoredEvent } from './ports.ts';
 import { defaultRetryPolicy, nextWait } from './retry-schedule.ts';
 import { sendAttempt, type AttemptOutcome } from './send-attempt.ts';
 
@@ -10,7 +10,7 @@ import { sendAttempt, type AttemptOutcome } from './send-attempt.ts';
 const usualTimeoutSec = 10;
 
 /** Statuses by which receivers refuse a signature; during a rotation they may not know the new secret yet. */
-const refusals: ReadonlySet<number> = new Set([400, 401, 403]);
+const errors: ReadonlySet<number> = new Set([400, 401, 403]);
 
 /** Dependencies of deliveries. */
 export interface DeliveryTools {
@@ -25,7 +25,7 @@ export interface DeliveryTools {
 export interface Delivered {
   readonly attempts: readonly AttemptRecord[];
   readonly outcome: AttemptOutcome;
-  readonly end: MessageEnd;
+  readonly end: MessageOutcome;
 }
 
 /**
@@ -33,46 +33,51 @@ export interface Delivered {
  * one. Never rejects.
  */
 export async function deliverMessage(
-  { hook, event, body, message }: { hook: Hook; event: StoredEvent; body: EncodedBody; message: Message },
+  {
+    hook: webhook,
+    event,
+    body,
+    message,
+  }: { hook: Webhook; event: StoredEvent; body: EncodedBody; message: Message },
   tools: DeliveryTools,
 ): Promise<Delivered> {
   const attempts: AttemptRecord[] = [];
-  const secrets: (string | undefined)[] = secretsAt(hook.secrets, tools.clock.now());
+  const secrets: (string | undefined)[] = secretsAt(webhook.secrets, tools.clock.now());
   if (secrets.length === 0) secrets.push(undefined);
   for (const [index, secret] of secrets.entries()) {
     const at = tools.clock.now();
-    const requestHeaders = buildHeaders(hook, event, body, secret);
-    const outcome = await sendAttempt(toRequest(hook, requestHeaders, body), tools);
-    attempts.push(toRecord(hook, at, requestHeaders, outcome));
-    const isLast = index === secrets.length - 1 || !refusals.has(outcome.statusCode ?? 0);
+    const requestHeaders = buildHeaders(webhook, event, body, secret);
+    const outcome = await sendAttempt(toRequest(webhook, requestHeaders, body), tools);
+    attempts.push(toRecord(webhook, at, requestHeaders, outcome));
+    const isLast = index === secrets.length - 1 || !errors.has(outcome.statusCode ?? 0);
     if (isLast || tools.signal.aborted)
-      return { attempts, outcome, end: endOf(hook, message, outcome, tools) };
+      return { attempts, outcome, end: endOf(webhook, message, outcome, tools) };
   }
   throw new Error('unreachable: the last secret returns');
 }
 
-const toRequest = (hook: Hook, headers: Record<string, string>, body: EncodedBody) => ({
-  url: hook.url,
+const toRequest = (webhook: Webhook, headers: Record<string, string>, body: EncodedBody) => ({
+  url: webhook.url,
   headers,
   body: body.bytes,
-  verifyTls: hook.verifyTls,
-  allowPrivate: hook.options.allowPrivate === true,
-  timeoutMs: (hook.options.timeoutSec ?? usualTimeoutSec) * 1000,
+  verifyTls: webhook.verifyTls,
+  allowPrivate: webhook.options.allowPrivate === true,
+  timeoutMs: (webhook.options.timeoutSec ?? usualTimeoutSec) * 1000,
 });
 
 const toRecord = (
-  { url }: Hook,
+  { url }: Webhook,
   at: number,
   requestHeaders: Readonly<Record<string, string>>,
   { delivered, status, statusCode, durationMs, response }: AttemptOutcome,
 ): AttemptRecord => ({ at, url, requestHeaders, delivered, status, statusCode, durationMs, response });
 
 function endOf(
-  { options }: Hook,
+  { options }: Webhook,
   { attempts }: Message,
   outcome: AttemptOutcome,
   { clock, random }: DeliveryTools,
-): MessageEnd {
+): MessageOutcome {
   if (outcome.delivered) return { state: 'delivered' };
   const { waits, jitter } = defaultRetryPolicy;
   const policy = { waits: options.waits ?? waits, jitter: options.jitter ?? jitter };

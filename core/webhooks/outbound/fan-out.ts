@@ -1,13 +1,13 @@
 import { fitsCap, maxBodyBytes } from '../message/encode-body.ts';
 import { buildBody } from './build-request.ts';
-import type { HookBook } from './hook-book.ts';
-import type { Hook, NewMessage, StoredEvent, WebhookStore } from './ports.ts';
+import type { WebhookCache } from './webhook-cache.ts';
+import type { Webhook, NewMessage, StoredEvent, WebhookStore } from './ports.ts';
 
 /** Number of events per transaction. */
 const portion = 100;
 
 /** Maximum size of a form relative to its JSON: every byte as `%XX`, plus the field name. */
-const longestForm = 3;
+const maxFormLength = 3;
 
 /**
  * Creates messages of new events for the subscribed hooks. A payload that is too large becomes a dropped message: it
@@ -16,26 +16,26 @@ const longestForm = 3;
  */
 export function fanOut(
   store: WebhookStore,
-  book: HookBook,
+  cache: WebhookCache,
   at: number,
 ): { hooks: Set<number>; isMore: boolean } {
   const events = store.listNewEvents(portion);
-  const made = events.map((event) => ({ eventId: event.id, messages: messagesOf(event, book) }));
+  const made = events.map((event) => ({ eventId: event.id, messages: messagesOf(event, cache) }));
   if (made.length > 0) store.addMessages(made, at);
-  const hooks = new Set(made.flatMap(({ messages }) => messages.map(({ hookId }) => hookId)));
-  return { hooks, isMore: events.length === portion };
+  const webhooks = new Set(made.flatMap(({ messages }) => messages.map(({ hookId }) => hookId)));
+  return { hooks: webhooks, isMore: events.length === portion };
 }
 
-const messagesOf = (event: StoredEvent, book: HookBook): NewMessage[] =>
-  book.select(event).map((hook) => ({ hookId: hook.id, reason: findDropReason(hook, event) }));
+const messagesOf = (event: StoredEvent, cache: WebhookCache): NewMessage[] =>
+  cache.select(event).map((webhook) => ({ hookId: webhook.id, reason: findDropReason(webhook, event) }));
 
-function findDropReason(hook: Hook, event: StoredEvent): string | undefined {
+function findDropReason(webhook: Webhook, event: StoredEvent): string | undefined {
   if (event.payload === undefined) return describeDrop(`The payload of ${event.bytes} bytes`);
-  if (event.bytes * longestForm < maxBodyBytes) return undefined;
-  const body = buildBody(hook, event);
+  if (event.bytes * maxFormLength < maxBodyBytes) return undefined;
+  const body = buildBody(webhook, event);
   if (fitsCap(body)) return undefined;
   return describeDrop(
-    `The payload of ${event.bytes} bytes makes a body of ${body.bytes.length}${hook.format === 'form' ? ' as a form' : ''}, which`,
+    `The payload of ${event.bytes} bytes makes a body of ${body.bytes.length}${webhook.format === 'form' ? ' as a form' : ''}, which`,
   );
 }
 

@@ -1,12 +1,12 @@
 import { stableId } from '../sources/stable-id.ts';
-import type { EventScope, Hook } from './ports.ts';
+import type { EventScope, Webhook } from './ports.ts';
 
 /**
  * Returns the installation through which an app receives an event: by the event's installation id, else by account and
  * repository. An app without listed installations is installed everywhere. Undefined if it does not receive the event.
  */
 export function findInstallation(
-  { owner, options: { installations } }: Pick<Hook, 'owner' | 'options'>,
+  { owner, options: { installations } }: Pick<Webhook, 'owner' | 'options'>,
   { repository, organization, installationId }: EventScope,
 ): number | undefined {
   if (installations === undefined) return installationId ?? stableId(`installation ${owner}`);

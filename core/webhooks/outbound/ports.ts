@@ -1,24 +1,24 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { HookKind } from '../../contract/webhooks/events.ts';
-import type { HookOptions, LastResponse, MessageState } from '../../contract/webhooks/hook-views.ts';
+import type { WebhookKind } from '../../contract/webhooks/events.ts';
+import type { HookOptions, LastResponse, MessageState } from '../../contract/webhooks/webhook-views.ts';
 
 /** A signing secret; an old one has an expiry. */
-export interface HookSecret {
+export interface WebhookSecret {
   readonly value: string;
   /** Epoch milliseconds. */
   readonly until?: number | undefined;
 }
 
 /** Configurable settings of a hook. */
-export interface HookSettings {
-  readonly kind: HookKind;
+export interface WebhookSettings {
+  readonly kind: WebhookKind;
   /** `owner/name` of a repository, login of an organization, slug of an enterprise or app, … */
   readonly owner: string;
   readonly targetId: number;
   readonly url: string;
   readonly format: 'json' | 'form';
   /** The first one signs. */
-  readonly secrets: readonly HookSecret[];
+  readonly secrets: readonly WebhookSecret[];
   readonly verifyTls: boolean;
   readonly active: boolean;
   readonly events: readonly string[];
@@ -26,7 +26,7 @@ export interface HookSettings {
 }
 
 /** A stored hook. Times are epoch milliseconds. */
-export interface Hook extends HookSettings {
+export interface Webhook extends WebhookSettings {
   readonly id: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -124,7 +124,7 @@ export interface AttemptRecord {
 }
 
 /** State of a message after its attempts. */
-export type MessageEnd =
+export type MessageOutcome =
   | { readonly state: 'delivered' }
   | { readonly state: 'waiting'; readonly dueAt: number }
   | { readonly state: 'dead'; readonly reason: string };
@@ -135,7 +135,7 @@ export interface SentMessage {
   /** Epoch of the lease under which it was sent. */
   readonly epoch: number;
   readonly attempts: readonly AttemptRecord[];
-  readonly end: MessageEnd;
+  readonly end: MessageOutcome;
 }
 
 /** A listed delivery attempt. */
@@ -159,7 +159,7 @@ export interface ListPage {
 }
 
 /** Changes of a hook after deliveries. */
-export interface HookHealth {
+export interface WebhookHealth {
   readonly failingSince: number | undefined;
   readonly lastResponse: LastResponse;
   /** Disables the hook, with the reason. */
@@ -167,14 +167,14 @@ export interface HookHealth {
 }
 
 /** Results to store. */
-export interface WrittenWork {
+export interface DeliveryResult {
   readonly sent: readonly SentMessage[];
-  readonly health: ReadonlyMap<number, HookHealth>;
+  readonly health: ReadonlyMap<number, WebhookHealth>;
 }
 
 /** Messages to take. */
-export interface WantedWork {
-  readonly wishes: readonly {
+export interface DeliveryClaim {
+  readonly requests: readonly {
     readonly hookId: number;
     readonly limit: number;
     readonly ordered: boolean;
@@ -185,14 +185,14 @@ export interface WantedWork {
 }
 
 /** Next due time of a hook. */
-export interface HookDue {
+export interface DueWebhook {
   readonly hookId: number;
   /** Epoch milliseconds. */
   readonly dueAt: number;
 }
 
 /** Messages to resend. */
-export interface ReplayWish {
+export interface ReplayRequest {
   readonly hookId: number;
   /** Only events at or after this time, epoch milliseconds. */
   readonly since: number;
@@ -202,22 +202,22 @@ export interface ReplayWish {
 
 /** Store of hooks and their deliveries. */
 export interface WebhookStore {
-  createHook(settings: HookSettings, at: number): Hook;
+  createWebhook(settings: WebhookSettings, at: number): Webhook;
   /** Changes a hook and returns it; undefined if missing or deleted. */
-  updateHook(id: number, settings: HookSettings, at: number): Hook | undefined;
+  updateWebhook(id: number, settings: WebhookSettings, at: number): Webhook | undefined;
   /**
    * Deletes a hook; if an event is given, the hook is retained until it has been delivered. Waiting messages are
    * deleted.
    */
-  deleteHook(id: number, at: number, farewell?: NewEvent): boolean;
-  findHook(id: number): Hook | undefined;
-  listHooks(
-    filter: { readonly kind?: HookKind | undefined; readonly owner?: string | undefined } & ListPage,
-  ): Hook[];
+  deleteWebhook(id: number, at: number, farewell?: NewEvent): boolean;
+  findWebhook(id: number): Webhook | undefined;
+  listWebhooks(
+    filter: { readonly kind?: WebhookKind | undefined; readonly owner?: string | undefined } & ListPage,
+  ): Webhook[];
   /** Lists all hooks, including deleted ones with pending messages. */
-  allHooks(): Hook[];
+  allWebhooks(): Webhook[];
   /** Increases with each change of a hook. */
-  hookVersion(): number;
+  webhookVersion(): number;
 
   /** Stores events to send. */
   addEvents(events: readonly NewEvent[], at: number): StoredEvent[];
@@ -231,19 +231,19 @@ export interface WebhookStore {
     at: number,
   ): void;
   /** Creates a new message of an earlier event and returns its id. */
-  addRedelivery(wish: { readonly eventId: number; readonly hookId: number }, at: number): number;
+  addRedelivery(plan: { readonly eventId: number; readonly hookId: number }, at: number): number;
   /** Creates new messages of many events; returns their number. */
-  replay(wish: ReplayWish, at: number): number;
+  replay(plan: ReplayRequest, at: number): number;
 
   /** Lists hooks with waiting messages and their earliest due time. */
-  listDue(): HookDue[];
+  listDue(): DueWebhook[];
   /** Returns the earliest due time of a hook's waiting messages; for an ordered hook, that of the oldest. */
   nextDue(hookId: number, ordered: boolean): number | undefined;
   /**
    * Stores outcomes and hook health, and takes due messages under a lease; of an ordered hook at most the oldest, if
    * due. One transaction.
    */
-  exchange(done: WrittenWork, wanted: WantedWork): Message[];
+  exchange(done: DeliveryResult, wanted: DeliveryClaim): Message[];
   /** Returns messages in delivery under another lease to the waiting state. */
   returnClaimed(epoch: number, at: number): number;
   /** Returns claimed messages that were not sent. */

@@ -26,7 +26,7 @@ export interface FailedAttempt {
 /** Minimum delay after an overload response. */
 const overloadWaitMs = 60_000;
 /** Maximum delay that a receiver can request. */
-const longestWaitMs = 86_400_000;
+const maxWaitMs = 86_400_000;
 
 /**
  * Returns milliseconds until the next attempt; undefined if there is none. `Retry-After` (RFC 9110, 10.2.3: seconds or
@@ -41,8 +41,8 @@ export function nextWait(
   if (seconds === undefined) return undefined;
   const planned = Math.round(seconds * 1000 * (1 + policy.jitter * (2 * random - 1)));
   const isOverloaded = failed.statusCode === 429 || failed.timedOut === true;
-  const least = Math.max(isOverloaded ? overloadWaitMs : 0, readRetryAfter(failed.retryAfter, now));
-  return Math.max(planned, Math.min(least, longestWaitMs));
+  const min = Math.max(isOverloaded ? overloadWaitMs : 0, readRetryAfter(failed.retryAfter, now));
+  return Math.max(planned, Math.min(min, maxWaitMs));
 }
 
 /** Returns the milliseconds of a `Retry-After` header; 0 if invalid. */

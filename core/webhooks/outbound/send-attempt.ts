@@ -28,11 +28,11 @@ export interface AttemptOutcome {
   readonly statusCode?: number;
   readonly durationMs: number;
   readonly timedOut: boolean;
-  readonly response?: KeptResponse;
+  readonly response?: StoredResponse;
 }
 
 /** The stored part of a response. */
-export interface KeptResponse {
+export interface StoredResponse {
   /** Names in lower case; repeated headers are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first {@link keptBodyBytes} bytes, decoded as UTF-8. */
@@ -49,7 +49,7 @@ export async function sendAttempt(
   attempt: AttemptRequest,
   { clock, connections, signal }: { clock: Clock; connections: Connections; signal?: AbortSignal },
 ): Promise<AttemptOutcome> {
-  const begun = clock.monotonic();
+  const started = clock.monotonic();
   const ending = new AbortController();
   const stopTimer = clock.after(attempt.timeoutMs, () => ending.abort(timedOut));
   const interrupt = (): void => ending.abort(interrupted);
@@ -57,10 +57,10 @@ export async function sendAttempt(
   if (signal?.aborted) interrupt();
   try {
     const response = await open(attempt, connections, ending.signal);
-    const kept = await keepResponse(response);
+    const kept = await toStoredResponse(response);
     return {
       ...judge(response.statusCode ?? 0, kept),
-      durationMs: clock.monotonic() - begun,
+      durationMs: clock.monotonic() - started,
       timedOut: false,
     };
   } catch (error) {
@@ -68,7 +68,7 @@ export async function sendAttempt(
     return {
       delivered: false,
       status: describeFailure(reason),
-      durationMs: clock.monotonic() - begun,
+      durationMs: clock.monotonic() - started,
       timedOut: reason === timedOut,
     };
   } finally {
@@ -125,7 +125,7 @@ function request(
 
 const judge = (
   statusCode: number,
-  response: KeptResponse,
+  response: StoredResponse,
 ): Omit<AttemptOutcome, 'durationMs' | 'timedOut'> => ({
   delivered: statusCode >= 200 && statusCode < 300,
   status: describeStatus(statusCode),
@@ -134,7 +134,7 @@ const judge = (
 });
 
 /** Reads a short response to its end; the rest of a long one is discarded. */
-async function keepResponse(response: IncomingMessage): Promise<KeptResponse> {
+async function toStoredResponse(response: IncomingMessage): Promise<StoredResponse> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

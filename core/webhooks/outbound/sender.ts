@@ -7,11 +7,11 @@ import type { AddressRules } from './address-check.ts';
 import { Connections } from './connections.ts';
 import { deliverMessage, type Delivered } from './deliver-message.ts';
 import { fanOut } from './fan-out.ts';
-import { HookBook } from './hook-book.ts';
-import { healthAfter } from './hook-health.ts';
-import { KeptBodies } from './kept-bodies.ts';
-import { Lanes } from './lanes.ts';
-import type { Hook, HookHealth, Message, SentMessage, WantedWork, WebhookStore } from './ports.ts';
+import { WebhookCache } from './webhook-cache.ts';
+import { healthAfter } from './webhook-health.ts';
+import { EventBodyCache } from './event-body-cache.ts';
+import { DeliveryQueues } from './delivery-queues.ts';
+import type { Webhook, WebhookHealth, Message, SentMessage, DeliveryClaim, WebhookStore } from './ports.ts';
 
 /** Lease name: only one host of a home sends at a time. */
 export const senderService = 'webhooks';
@@ -20,8 +20,8 @@ const tickMs = 500;
 /** Without webhooks, interval of checking for webhooks of other hosts, in milliseconds. */
 const restMs = 2000;
 /** Maximum number of parallel messages and total size of their bodies. */
-const mostUnderWay = 128;
-const mostBytesUnderWay = 64 * 1024 * 1024;
+const maxInFlight = 128;
+const maxBytesInFlight = 64 * 1024 * 1024;
 /** Outcomes are stored in batches of this size, or after this delay in milliseconds. */
 const worthACommit = 64;
 const gatherMs = 20;
@@ -32,10 +32,10 @@ const purgeEveryMs = 60_000;
 const purgeAtRestMs = 3_600_000;
 const purgePortion = 500;
 
-export interface SenderParts {
+export interface SenderDeps {
   readonly store: WebhookStore;
   /** Changes with every commit of another process. */
-  readonly foreignVersion: () => number;
+  readonly dataVersion: () => number;
   readonly leases: ServiceLeases;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -52,19 +52,19 @@ export interface SenderParts {
  * in batches before more messages are taken; messages in delivery of a lost host are resent.
  */
 export class WebhookSender {
-  readonly #parts: SenderParts;
-  readonly #book: HookBook;
-  readonly #bodies: KeptBodies;
-  readonly #lanes = new Lanes();
+  readonly #deps: SenderDeps;
+  readonly #book: WebhookCache;
+  readonly #bodies: EventBodyCache;
+  readonly #lanes = new DeliveryQueues();
   readonly #connections: Connections;
   readonly #stopping = new AbortController();
-  readonly #health = new Map<number, HookHealth>();
+  readonly #health = new Map<number, WebhookHealth>();
   readonly #failingSince = new Map<number, number | undefined>();
   #sent: SentMessage[] = [];
   #changedHealth = new Set<number>();
-  #underWay = 0;
+  #inProgress = 0;
   #bytes = 0;
-  #epoch: number | undefined;
+  #fencingToken: number | undefined;
   #leaseAt = Number.NEGATIVE_INFINITY;
   #purgeAt = Number.NEGATIVE_INFINITY;
   #foreign = -1;
@@ -74,16 +74,16 @@ export class WebhookSender {
   #isClosed = false;
   #whenIdle: (() => void) | undefined;
 
-  constructor(parts: SenderParts) {
-    this.#parts = parts;
-    this.#book = new HookBook(parts.store);
-    this.#bodies = new KeptBodies(parts.store);
-    this.#connections = new Connections(parts.addresses);
+  constructor(deps: SenderDeps) {
+    this.#deps = deps;
+    this.#book = new WebhookCache(deps.store);
+    this.#bodies = new EventBodyCache(deps.store);
+    this.#connections = new Connections(deps.addresses);
   }
 
   /** Whether this process has the lease. */
   get isActive(): boolean {
-    return this.#epoch !== undefined;
+    return this.#fencingToken !== undefined;
   }
 
   /** Starts sending. */
@@ -93,10 +93,10 @@ export class WebhookSender {
 
   /** Checks the outbox soon, instead of within half a second. If a hook is given, it has a due message. */
   wake(hookId?: number): void {
-    if (hookId !== undefined) this.#lanes.note(hookId, this.#parts.clock.now());
+    if (hookId !== undefined) this.#lanes.note(hookId, this.#deps.clock.now());
     if (this.#isWorkDue || this.#isClosed || this.#cancelTick === undefined) return;
     this.#isWorkDue = true;
-    this.#parts.clock.soon(() => {
+    this.#deps.clock.soon(() => {
       this.#isWorkDue = false;
       const hasRested = !this.#isNeeded;
       this.#guard(() => this.#work());
@@ -109,10 +109,10 @@ export class WebhookSender {
    * as much as a single one.
    */
   #wakeForMany(): void {
-    if (this.#sent.length >= worthACommit || this.#underWay === 0) return this.wake();
+    if (this.#sent.length >= worthACommit || this.#inProgress === 0) return this.wake();
     if (this.#isGathering) return;
     this.#isGathering = true;
-    this.#parts.clock.after(gatherMs, () => {
+    this.#deps.clock.after(gatherMs, () => {
       this.#isGathering = false;
       this.wake();
     });
@@ -123,17 +123,17 @@ export class WebhookSender {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#cancelTick?.();
-    if (this.#underWay > 0) {
+    if (this.#inProgress > 0) {
       const idle = new Promise<void>((resolve) => (this.#whenIdle = resolve));
-      const giveUp = this.#parts.clock.after(graceMs, () => this.#stopping.abort());
+      const abort = this.#deps.clock.after(graceMs, () => this.#stopping.abort());
       await idle;
-      giveUp();
+      abort();
     }
     this.#guard(() => this.#write());
     this.#guard(() => {
-      if (this.#epoch !== undefined) this.#parts.leases.release(senderService, this.#epoch);
+      if (this.#fencingToken !== undefined) this.#deps.leases.release(senderService, this.#fencingToken);
     });
-    this.#epoch = undefined;
+    this.#fencingToken = undefined;
     this.#connections.close();
   }
 
@@ -145,16 +145,16 @@ export class WebhookSender {
   #waitForTick(): void {
     if (this.#isClosed) return;
     this.#cancelTick?.();
-    this.#cancelTick = this.#parts.clock.after(this.#isNeeded ? tickMs : restMs, () => this.#tick());
+    this.#cancelTick = this.#deps.clock.after(this.#isNeeded ? tickMs : restMs, () => this.#tick());
   }
 
   get #isNeeded(): boolean {
-    return !this.#book.isEmpty || this.#underWay > 0 || this.#sent.length > 0;
+    return !this.#book.isEmpty || this.#inProgress > 0 || this.#sent.length > 0;
   }
 
   #work(): void {
     if (this.#isClosed) return;
-    this.#readHooks();
+    this.#readWebhooks();
     if (!this.#isNeeded) return this.#rest();
     if (!this.#keepLease()) return;
     this.#notice();
@@ -165,24 +165,24 @@ export class WebhookSender {
 
   /** Releases the lease if there is nothing to send; old events are still purged. */
   #rest(): void {
-    if (this.#epoch !== undefined) this.#parts.leases.release(senderService, this.#epoch);
-    this.#epoch = undefined;
+    if (this.#fencingToken !== undefined) this.#deps.leases.release(senderService, this.#fencingToken);
+    this.#fencingToken = undefined;
     this.#leaseAt = Number.NEGATIVE_INFINITY;
     this.#purge(purgeAtRestMs);
   }
 
   /** Returns whether this sender holds the lease. */
   #keepLease(): boolean {
-    const { leases, clock } = this.#parts;
+    const { leases, clock } = this.#deps;
     if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
-    if (this.#epoch === undefined) {
-      this.#epoch = leases.acquire(senderService);
-      if (this.#epoch !== undefined) this.#begin(this.#epoch);
-    } else if (!leases.renew(senderService, this.#epoch)) {
-      this.#epoch = undefined;
+    if (this.#fencingToken === undefined) {
+      this.#fencingToken = leases.acquire(senderService);
+      if (this.#fencingToken !== undefined) this.#begin(this.#fencingToken);
+    } else if (!leases.renew(senderService, this.#fencingToken)) {
+      this.#fencingToken = undefined;
       this.#write();
-      this.#parts.logger.info('Another host of this home now sends webhooks');
+      this.#deps.logger.info('Another host of this home now sends webhooks');
     }
     return this.isActive;
   }
@@ -190,139 +190,139 @@ export class WebhookSender {
   /** Returns messages in delivery of the previous lease holder to the waiting state. */
   #begin(epoch: number): void {
     failPoint('webhook.took_lease');
-    const { store, clock, logger } = this.#parts;
+    const { store, clock, logger } = this.#deps;
     const returned = store.returnClaimed(epoch, clock.now());
     if (returned > 0) logger.warn('Webhook deliveries of a lost host were queued again', { returned });
     this.#foreign = -1;
   }
 
   /** Reloads hooks. A changed hook may have been enabled again, so its cached failures are discarded. */
-  #readHooks(): void {
+  #readWebhooks(): void {
     if (!this.#book.isOld) return;
     this.#write();
     this.#book.refresh();
     this.#failingSince.clear();
     this.#health.clear();
-    this.#lanes.reload(this.#parts.store.listDue());
+    this.#lanes.reload(this.#deps.store.listDue());
   }
 
   /** Checks for messages from other processes. */
   #notice(): void {
-    const foreign = this.#parts.foreignVersion();
+    const foreign = this.#deps.dataVersion();
     if (foreign === this.#foreign) return;
     this.#foreign = foreign;
-    this.#lanes.reload(this.#parts.store.listDue());
+    this.#lanes.reload(this.#deps.store.listDue());
   }
 
   #makeMessages(): void {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.#deps;
     const now = clock.now();
-    const { hooks, isMore } = fanOut(store, this.#book, now);
-    for (const hookId of hooks) this.#lanes.note(hookId, now);
-    if (hooks.size > 0) failPoint('webhook.fanned_out');
+    const { hooks: webhooks, isMore } = fanOut(store, this.#book, now);
+    for (const hookId of webhooks) this.#lanes.note(hookId, now);
+    if (webhooks.size > 0) failPoint('webhook.fanned_out');
     if (isMore) this.wake();
   }
 
   /** Stores outcomes and takes messages. */
   #send(): void {
-    const { clock } = this.#parts;
+    const { clock } = this.#deps;
     const instant = { now: clock.now(), monotonic: clock.monotonic() };
-    const room = this.#bytes < mostBytesUnderWay ? mostUnderWay - this.#underWay : 0;
-    const wishes = this.#lanes.wish(room, instant, (hookId) => this.#book.find(hookId));
-    if (wishes.length === 0 && this.#sent.length === 0) return;
-    const messages = this.#write(wishes);
+    const room = this.#bytes < maxBytesInFlight ? maxInFlight - this.#inProgress : 0;
+    const requests = this.#lanes.plan(room, instant, (hookId) => this.#book.find(hookId));
+    if (requests.length === 0 && this.#sent.length === 0) return;
+    const messages = this.#write(requests);
     const counts = new Map<number, number>();
     for (const { hookId } of messages) counts.set(hookId, (counts.get(hookId) ?? 0) + 1);
-    for (const { hookId, ordered } of wishes)
-      this.#lanes.take(hookId, counts.get(hookId) ?? 0, this.#parts.store.nextDue(hookId, ordered));
+    for (const { hookId, ordered } of requests)
+      this.#lanes.take(hookId, counts.get(hookId) ?? 0, this.#deps.store.nextDue(hookId, ordered));
     if (messages.length > 0) failPoint('webhook.claimed');
     for (const message of messages) this.#begins(message);
   }
 
-  #write(wishes: WantedWork['wishes'] = []): Message[] {
-    const { store, clock } = this.#parts;
+  #write(requests: DeliveryClaim['requests'] = []): Message[] {
+    const { store, clock } = this.#deps;
     const sent = this.#sent;
     const changed = this.#changedHealth;
-    if (wishes.length === 0 && sent.length === 0) return [];
+    if (requests.length === 0 && sent.length === 0) return [];
     const health = new Map([...changed].map((hookId) => [hookId, this.#health.get(hookId)!]));
     this.#sent = [];
     this.#changedHealth = new Set();
     try {
       const messages = store.exchange(
         { sent, health },
-        { wishes, epoch: this.#epoch ?? -1, at: clock.now() },
+        { requests, epoch: this.#fencingToken ?? -1, at: clock.now() },
       );
       if (sent.length > 0) failPoint('webhook.recorded');
       for (const { message, end } of sent)
         if (end.state === 'waiting') this.#lanes.note(message.hookId, end.dueAt);
       return messages;
-    } catch (thrown) {
+    } catch (error) {
       // The outcomes are stored when the store works again.
       this.#sent = [...sent, ...this.#sent];
       for (const hookId of changed) this.#changedHealth.add(hookId);
-      throw thrown;
+      throw error;
     }
   }
 
   #begins(message: Message): void {
-    const hook = this.#book.find(message.hookId);
+    const webhook = this.#book.find(message.hookId);
     const event = this.#bodies.find(message.eventId);
-    if (hook === undefined || event === undefined) return this.#lanes.finish(message.hookId);
-    const body = this.#bodies.bodyOf(hook, event);
+    if (webhook === undefined || event === undefined) return this.#lanes.finish(message.hookId);
+    const body = this.#bodies.bodyOf(webhook, event);
     const { length } = body.bytes;
-    const epoch = this.#epoch ?? -1;
-    this.#underWay += 1;
+    const epoch = this.#fencingToken ?? -1;
+    this.#inProgress += 1;
     this.#bytes += length;
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#deps;
     const tools = { clock, random, connections: this.#connections, signal: this.#stopping.signal };
-    void deliverMessage({ hook, event, body, message }, tools)
-      .then((delivered) => this.#ends(hook, message, delivered, epoch))
-      .catch((thrown: unknown) =>
-        this.#parts.logger.error('Unexpected error in a webhook delivery', {
-          message: String(thrown),
+    void deliverMessage({ hook: webhook, event, body, message }, tools)
+      .then((delivered) => this.#ends(webhook, message, delivered, epoch))
+      .catch((error: unknown) =>
+        this.#deps.logger.error('Unexpected error in a webhook delivery', {
+          message: String(error),
         }),
       )
       .finally(() => {
-        this.#underWay -= 1;
+        this.#inProgress -= 1;
         this.#bytes -= length;
-        this.#lanes.finish(hook.id);
-        if (this.#underWay === 0) this.#whenIdle?.();
+        this.#lanes.finish(webhook.id);
+        if (this.#inProgress === 0) this.#whenIdle?.();
         this.#wakeForMany();
       });
   }
 
-  #ends(hook: Hook, message: Message, { attempts, outcome, end }: Delivered, epoch: number): void {
+  #ends(webhook: Webhook, message: Message, { attempts, outcome, end }: Delivered, epoch: number): void {
     failPoint('webhook.answered');
     if (this.#stopping.signal.aborted && !outcome.delivered) {
-      this.#guard(() => this.#parts.store.release([message.id], epoch));
+      this.#guard(() => this.#deps.store.release([message.id], epoch));
       return;
     }
     this.#sent.push({ message, epoch, attempts, end });
-    this.#noteHealth(hook, outcome);
+    this.#recordHealth(webhook, outcome);
   }
 
-  #noteHealth(hook: Hook, outcome: Delivered['outcome']): void {
-    const { clock, logger } = this.#parts;
-    const before = this.#failingSince.has(hook.id)
-      ? this.#failingSince.get(hook.id)
-      : this.#book.find(hook.id)?.failingSince;
-    const health = healthAfter(hook, before, outcome, clock.now());
-    this.#failingSince.set(hook.id, health.failingSince);
-    const last = this.#health.get(hook.id);
+  #recordHealth(webhook: Webhook, outcome: Delivered['outcome']): void {
+    const { clock, logger } = this.#deps;
+    const before = this.#failingSince.has(webhook.id)
+      ? this.#failingSince.get(webhook.id)
+      : this.#book.find(webhook.id)?.failingSince;
+    const health = healthAfter(webhook, before, outcome, clock.now());
+    this.#failingSince.set(webhook.id, health.failingSince);
+    const last = this.#health.get(webhook.id);
     const isSame =
       last !== undefined &&
       last.failingSince === health.failingSince &&
       last.lastResponse.message === health.lastResponse.message &&
       health.disabledReason === undefined;
     if (isSame) return;
-    this.#health.set(hook.id, health);
-    this.#changedHealth.add(hook.id);
+    this.#health.set(webhook.id, health);
+    this.#changedHealth.add(webhook.id);
     if (health.disabledReason !== undefined)
-      logger.warn(`Webhook ${hook.id} was disabled: ${health.disabledReason}`);
+      logger.warn(`Webhook ${webhook.id} was disabled: ${health.disabledReason}`);
   }
 
   #purge(everyMs: number): void {
-    const { store, clock, keptMs } = this.#parts;
+    const { store, clock, keptMs } = this.#deps;
     if (clock.monotonic() - this.#purgeAt < everyMs) return;
     this.#purgeAt = clock.monotonic();
     if (store.purge(clock.now() - keptMs, purgePortion)) {
@@ -335,8 +335,8 @@ export class WebhookSender {
   #guard(action: () => void): void {
     try {
       action();
-    } catch (thrown) {
-      this.#parts.logger.error('Cannot send webhooks, retrying', { message: String(thrown) });
+    } catch (error) {
+      this.#deps.logger.error('Cannot send webhooks, retrying', { message: String(error) });
     }
   }
 }

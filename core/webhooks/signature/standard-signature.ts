@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { equalBytes, findSecret } from './equal-bytes.ts';
-import { refuse, type Verdict } from './verdict.ts';
+import { rejected, type Verdict } from './verdict.ts';
 
 /** Received headers of Standard Webhooks 1.0.0; undefined if missing. */
 export interface StandardHeaders {
@@ -23,13 +23,13 @@ export function verifyStandard(
   now: number,
 ): Verdict {
   if (id === undefined || timestamp === undefined || signature === undefined) {
-    return refuse('Missing header: webhook-id, webhook-timestamp and webhook-signature are required.');
+    return rejected('Missing header: webhook-id, webhook-timestamp and webhook-signature are required.');
   }
   if (!/^\d{1,12}$/.test(timestamp))
-    return refuse('The webhook-timestamp header is not a number of seconds.');
+    return rejected('The webhook-timestamp header is not a number of seconds.');
   const distance = now / 1000 - Number(timestamp);
   if (Math.abs(distance) > standardTolerance) {
-    return refuse(
+    return rejected(
       `The message is more than ${standardTolerance / 60} minutes too ${distance > 0 ? 'old' : 'new'}: it was replayed, or a clock is wrong.`,
     );
   }
@@ -38,13 +38,13 @@ export function verifyStandard(
     .filter((one) => one.startsWith('v1,'))
     .map((one) => Buffer.from(one.slice('v1,'.length), 'base64'));
   if (given.length === 0)
-    return refuse('The webhook-signature header has no signature of the form v1,<base64>.');
+    return rejected('The webhook-signature header has no signature of the form v1,<base64>.');
   const secret = findSecret(secrets, (one) => {
     const expected = digestMessage(id, timestamp, body, one);
     return given.map((bytes) => equalBytes(expected, bytes)).includes(true);
   });
   if (secret >= 0) return { verified: true, by: 'standard', secret };
-  return refuse('The signature does not match: the secret is different, or the body was modified.');
+  return rejected('The signature does not match: the secret is different, or the body was modified.');
 }
 
 const prefix = 'whsec_';

@@ -14,4 +14,4 @@ export type Verdict =
     };
 
 /** Returns a failed result. */
-export const refuse = (reason: string): Verdict => ({ verified: false, reason });
+export const rejected = (reason: string): Verdict => ({ verified: false, reason });

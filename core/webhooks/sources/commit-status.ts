@@ -2,13 +2,13 @@ import { toIso } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { nodeId } from './addresses.ts';
 import { commitStateOf } from './conclusions.ts';
-import { addressIn, ownBranch, ownRepository } from './places.ts';
-import type { RunFacts } from './run-facts.ts';
+import { addressIn, ownBranch, ownRepository } from './repository.ts';
+import type { RunInfo } from './run-info.ts';
 import { shaOf } from './run-objects.ts';
 import { stableId } from './stable-id.ts';
 
 /** Returns the payload of `status`: the outcome of a run for its commit, which is its workflow source. */
-export function describeStatus(run: RunFacts, at: number): JsonObject {
+export function describeStatus(run: RunInfo, at: number): JsonObject {
   const sha = shaOf(run);
   const state = commitStateOf(run.status);
   return {
@@ -28,7 +28,7 @@ export function describeStatus(run: RunFacts, at: number): JsonObject {
 }
 
 /** Returns the commit, which is unsigned and has an unknown author. */
-function describeCommit(run: RunFacts, sha: string): JsonObject {
+function describeCommit(run: RunInfo, sha: string): JsonObject {
   const writer = { name: 'ghost', email: 'ghost@stepwright.invalid', date: toIso(run.createdAt) };
   return {
     sha,

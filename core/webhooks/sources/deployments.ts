@@ -2,9 +2,9 @@ import { toIso } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { apiAddress, nodeId, pageAddress } from './addresses.ts';
 import { deploymentStateOf } from './conclusions.ts';
-import { senderNamed } from './people.ts';
-import { addressIn, ownBranch, ownRepository } from './places.ts';
-import type { RunFacts } from './run-facts.ts';
+import { senderNamed } from './account.ts';
+import { addressIn, ownBranch, ownRepository } from './repository.ts';
+import type { RunInfo } from './run-info.ts';
 import { describeWorkflow, nameRun, shaOf } from './run-objects.ts';
 import { stableId } from './stable-id.ts';
 
@@ -12,14 +12,14 @@ import { stableId } from './stable-id.ts';
 const deploymentTag = 'deployment=';
 
 /** Returns the environments that a run deploys to. */
-const listEnvironments = ({ tags }: RunFacts): string[] =>
+const listEnvironments = ({ tags }: RunInfo): string[] =>
   tags
     .filter((tag) => tag.startsWith(deploymentTag))
     .map((tag) => tag.slice(deploymentTag.length).trim())
     .filter((environment) => environment !== '');
 
 /** Returns the payloads of `deployment`, one per environment. */
-export const listDeployments = (run: RunFacts): JsonObject[] =>
+export const listDeployments = (run: RunInfo): JsonObject[] =>
   listEnvironments(run).map((environment) => ({
     action: 'created',
     deployment: describeDeployment(run, environment, run.createdAt),
@@ -28,7 +28,7 @@ export const listDeployments = (run: RunFacts): JsonObject[] =>
   }));
 
 /** Returns the payloads of `deployment_status`, one per environment. */
-export const listDeploymentStatuses = (run: RunFacts, at: number): JsonObject[] =>
+export const listDeploymentStatuses = (run: RunInfo, at: number): JsonObject[] =>
   listEnvironments(run).map((environment) => ({
     action: 'created',
     deployment_status: describeDeploymentStatus(run, environment, at),
@@ -38,7 +38,7 @@ export const listDeploymentStatuses = (run: RunFacts, at: number): JsonObject[] 
     workflow_run: nameRun(run),
   }));
 
-function describeDeployment(run: RunFacts, environment: string, at: number): JsonObject {
+function describeDeployment(run: RunInfo, environment: string, at: number): JsonObject {
   const id = deploymentId(run, environment);
   return {
     id,
@@ -59,7 +59,7 @@ function describeDeployment(run: RunFacts, environment: string, at: number): Jso
   };
 }
 
-function describeDeploymentStatus(run: RunFacts, environment: string, at: number): JsonObject {
+function describeDeploymentStatus(run: RunInfo, environment: string, at: number): JsonObject {
   const state = deploymentStateOf(run.status);
   const id = stableId(`deployment status ${run.key} ${environment} ${state}`);
   return {
@@ -79,10 +79,10 @@ function describeDeploymentStatus(run: RunFacts, environment: string, at: number
   };
 }
 
-const deploymentId = (run: RunFacts, environment: string): number =>
+const deploymentId = (run: RunInfo, environment: string): number =>
   stableId(`deployment ${run.key} ${environment}`);
 
-const deploymentAddress = (run: RunFacts, environment: string): string =>
+const deploymentAddress = (run: RunInfo, environment: string): string =>
   addressIn(ownRepository, `deployments/${deploymentId(run, environment)}`);
 
 const repositoryAddress = apiAddress(`repos/${ownRepository}`);

@@ -3,9 +3,16 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Trigger } from '../../model/run/run-event.ts';
 import { progressOf } from './conclusions.ts';
 import { apiAddress, nodeId, pageAddress } from './addresses.ts';
-import { describeAccount, senderNamed } from './people.ts';
-import { accountId, addressIn, nameRepository, ownBranch, ownEnterprise, ownRepository } from './places.ts';
-import type { RunFacts, StepFacts } from './run-facts.ts';
+import { describeAccount, senderNamed } from './account.ts';
+import {
+  accountId,
+  addressIn,
+  nameRepository,
+  ownBranch,
+  ownEnterprise,
+  ownRepository,
+} from './repository.ts';
+import type { RunInfo, StepInfo } from './run-info.ts';
 import { stableId } from './stable-id.ts';
 
 /** Events of workflow runs, by trigger. */
@@ -21,20 +28,20 @@ const eventNames: Readonly<Record<Trigger, string>> = {
 };
 
 /** Whether it was started manually or through the API. */
-export const isDispatched = ({ trigger }: RunFacts): boolean =>
+export const isDispatched = ({ trigger }: RunInfo): boolean =>
   eventNames[trigger] === 'workflow_dispatch' && trigger !== 'migrated';
 
 /** Returns the commit of a run: the first 40 digits of the SHA-256 of its source. */
-export const shaOf = ({ textHash }: RunFacts): string => textHash.slice(0, 40);
+export const shaOf = ({ textHash }: RunInfo): string => textHash.slice(0, 40);
 
 /** Returns the path of a workflow in its repository. */
-export const workflowPath = ({ dag, file }: RunFacts): string =>
+export const workflowPath = ({ dag, file }: RunInfo): string =>
   `dags/${file === undefined ? `${dag}.yaml` : (file.split(/[\\/]/).at(-1) ?? dag)}`;
 
 const iso = (at: number | undefined): string | null => (at === undefined ? null : toIso(at));
 
 /** Returns the workflow of a run as in payloads. */
-export function describeWorkflow(run: RunFacts): JsonObject {
+export function describeWorkflow(run: RunInfo): JsonObject {
   const id = workflowId(run);
   const path = workflowPath(run);
   return {
@@ -51,7 +58,7 @@ export function describeWorkflow(run: RunFacts): JsonObject {
   };
 }
 
-const workflowId = ({ dag }: RunFacts): number => stableId(`workflow ${dag}`);
+const workflowId = ({ dag }: RunInfo): number => stableId(`workflow ${dag}`);
 const here = (below: string): string => addressIn(ownRepository, below);
 
 /** The same in every payload. */
@@ -61,7 +68,7 @@ const home = nameRepository(ownRepository);
 const writer: JsonObject = { name: 'ghost', email: null };
 
 /** Returns a run as in `workflow_run`. */
-export const describeRun = (run: RunFacts): JsonObject => ({
+export const describeRun = (run: RunInfo): JsonObject => ({
   ...nameRun(run),
   display_title: run.dag,
   run_id: run.dagRunId,
@@ -79,7 +86,7 @@ export const describeRun = (run: RunFacts): JsonObject => ({
 });
 
 /** Returns a run without its repository, as in deployments. */
-export function nameRun(run: RunFacts): JsonObject {
+export function nameRun(run: RunInfo): JsonObject {
   const place = `actions/runs/${run.key}`;
   return {
     id: run.key,
@@ -117,16 +124,16 @@ export function nameRun(run: RunFacts): JsonObject {
 }
 
 /** Returns the job id: one job per step and run attempt, including retries and repetitions of the step. */
-const jobId = (run: RunFacts, { of, name }: StepFacts): number =>
+const jobId = (run: RunInfo, { of, name }: StepInfo): number =>
   stableId(`job ${of.key} ${run.attempt} ${name}`);
 
 /** Returns the name of a step, prefixed by the calling steps for a sub-run. */
-const jobName = ({ of, name }: StepFacts): string => [...of.callers, name].join(' / ');
+const jobName = ({ of, name }: StepInfo): string => [...of.callers, name].join(' / ');
 
-const stepPage = ({ of, name }: StepFacts): string => pageAddress(of.dag, of.dagRunId, name);
+const stepPage = ({ of, name }: StepInfo): string => pageAddress(of.dag, of.dagRunId, name);
 
 /** Returns a step as in `workflow_job`. */
-export function describeJob(run: RunFacts, step: StepFacts): JsonObject {
+export function describeJob(run: RunInfo, step: StepInfo): JsonObject {
   const { status, conclusion } = progressOf(step.status);
   // Jobs have no "neutral" conclusion; dependents of a partially succeeded step continue.
   const progress = { status, conclusion: conclusion === 'neutral' ? 'success' : conclusion };
@@ -159,7 +166,7 @@ export function describeJob(run: RunFacts, step: StepFacts): JsonObject {
 }
 
 /** Returns a step as in `check_run`. */
-export function describeCheck(run: RunFacts, step: StepFacts): JsonObject {
+export function describeCheck(run: RunInfo, step: StepInfo): JsonObject {
   const id = jobId(run, step);
   return {
     id,
@@ -186,7 +193,7 @@ export function describeCheck(run: RunFacts, step: StepFacts): JsonObject {
   };
 }
 
-const describeSuite = (run: RunFacts): JsonObject => ({
+const describeSuite = (run: RunInfo): JsonObject => ({
   id: run.key,
   node_id: nodeId('CheckSuite', run.key),
   url: here(`check-suites/${run.key}`),
@@ -220,5 +227,5 @@ const engine: JsonObject = {
 };
 
 /** Returns parameters as inputs; null if there are none. */
-export const describeInputs = ({ params }: RunFacts): JsonValue =>
+export const describeInputs = ({ params }: RunInfo): JsonValue =>
   Object.keys(params).length === 0 ? null : { ...params };

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../base/json.ts';
 import type { RunEvent } from '../../model/run/run-event.ts';
 import { describeStatus } from './commit-status.ts';
 import { listDeployments, listDeploymentStatuses } from './deployments.ts';
-import { ghost, senderNamed } from './people.ts';
-import { ownBranch } from './places.ts';
-import type { RunFacts, StepFacts } from './run-facts.ts';
+import { ghost, senderNamed } from './account.ts';
+import { ownBranch } from './repository.ts';
+import type { RunInfo, StepInfo } from './run-info.ts';
 import {
   describeCheck,
   describeInputs,
@@ -24,7 +24,7 @@ export interface RunOccurrence {
 }
 
 /** Run events that webhooks can receive. */
-const toldTypes = [
+const reportedTypes = [
   'run.created',
   'run.retried',
   'run.started',
@@ -33,16 +33,16 @@ const toldTypes = [
   'step.finished',
   'step.ended',
 ] as const satisfies readonly RunEvent['type'][];
-type ToldType = (typeof toldTypes)[number];
+type OccurrenceType = (typeof reportedTypes)[number];
 
 /** Whether an event is relevant for webhooks. */
-export const isTold = (event: RunEvent): event is Extract<RunEvent, { type: ToldType }> =>
-  (toldTypes as readonly RunEvent['type'][]).includes(event.type);
+export const isTold = (event: RunEvent): event is Extract<RunEvent, { type: OccurrenceType }> =>
+  (reportedTypes as readonly RunEvent['type'][]).includes(event.type);
 
 /** State after the event: a run, or a step of it or of one of its sub-runs. */
-export interface Told {
-  readonly run: RunFacts;
-  readonly step?: StepFacts | undefined;
+export interface OccurrenceContext {
+  readonly run: RunInfo;
+  readonly step?: StepInfo | undefined;
 }
 
 /**
@@ -51,27 +51,27 @@ export interface Told {
  * @param at epoch milliseconds
  */
 export function listOccurrences(
-  event: Extract<RunEvent, { type: ToldType }>,
+  event: Extract<RunEvent, { type: OccurrenceType }>,
   at: number,
-  { run, step }: Told,
+  { run, step }: OccurrenceContext,
 ): RunOccurrence[] {
   switch (event.type) {
     case 'run.created':
       return [
-        ...(isDispatched(run) ? [tell(run, 'workflow_dispatch', describeDispatch(run))] : []),
+        ...(isDispatched(run) ? [notify(run, 'workflow_dispatch', describeDispatch(run))] : []),
         ofRun(run, 'requested'),
-        tell(run, 'status', describeStatus(run, at)),
-        ...listDeployments(run).map((deployment) => tell(run, 'deployment', deployment)),
+        notify(run, 'status', describeStatus(run, at)),
+        ...listDeployments(run).map((deployment) => notify(run, 'deployment', deployment)),
         ...ofDeployments(run, at),
       ];
     case 'run.retried':
-      return [ofRun(run, 'requested'), tell(run, 'status', describeStatus(run, at))];
+      return [ofRun(run, 'requested'), notify(run, 'status', describeStatus(run, at))];
     case 'run.started':
       return [ofRun(run, 'in_progress'), ...ofDeployments(run, at)];
     case 'run.finished':
       return [
         ofRun(run, 'completed'),
-        tell(run, 'status', describeStatus(run, at)),
+        notify(run, 'status', describeStatus(run, at)),
         ...ofDeployments(run, at),
       ];
     case 'step.started':
@@ -83,8 +83,8 @@ export function listOccurrences(
   }
 }
 
-const tell = (
-  run: RunFacts,
+const notify = (
+  run: RunInfo,
   event: string,
   payload: JsonObject,
   sender = senderNamed(run.startedBy),
@@ -93,33 +93,33 @@ const tell = (
   payload: { ...payload, sender },
 });
 
-const ofRun = (run: RunFacts, action: string): RunOccurrence =>
-  tell(run, 'workflow_run', { action, workflow_run: describeRun(run), workflow: describeWorkflow(run) });
+const ofRun = (run: RunInfo, action: string): RunOccurrence =>
+  notify(run, 'workflow_run', { action, workflow_run: describeRun(run), workflow: describeWorkflow(run) });
 
-const ofDeployments = (run: RunFacts, at: number): RunOccurrence[] =>
-  listDeploymentStatuses(run, at).map((payload) => tell(run, 'deployment_status', payload));
+const ofDeployments = (run: RunInfo, at: number): RunOccurrence[] =>
+  listDeploymentStatuses(run, at).map((payload) => notify(run, 'deployment_status', payload));
 
 /** Jobs never wait for a runner: a job is queued when it can start, and starts immediately. */
-function ofStepStart(run: RunFacts, step: StepFacts): RunOccurrence[] {
+function ofStepStart(run: RunInfo, step: StepInfo): RunOccurrence[] {
   const queued = describeJob(run, { ...step, status: 'queued', host: undefined });
   return [
-    tell(run, 'workflow_job', { action: 'queued', workflow_job: { ...queued, steps: [] } }),
+    notify(run, 'workflow_job', { action: 'queued', workflow_job: { ...queued, steps: [] } }),
     ...ofStep(run, step, { job: 'in_progress', check: 'created' }),
   ];
 }
 
 function ofStep(
-  run: RunFacts,
-  step: StepFacts,
+  run: RunInfo,
+  step: StepInfo,
   action: { readonly job: string; readonly check: string },
 ): RunOccurrence[] {
   const job = { action: action.job, workflow_job: describeJob(run, step) };
   const check = { action: action.check, check_run: describeCheck(run, step) };
   // Checks have no actor.
-  return [tell(run, 'workflow_job', job), tell(run, 'check_run', check, ghost)];
+  return [notify(run, 'workflow_job', job), notify(run, 'check_run', check, ghost)];
 }
 
-const describeDispatch = (run: RunFacts): JsonObject => ({
+const describeDispatch = (run: RunInfo): JsonObject => ({
   inputs: describeInputs(run),
   ref: `refs/heads/${ownBranch}`,
   workflow: workflowPath(run),

@@ -6,7 +6,7 @@ import { findEvent, webhookEvents } from '../catalog/catalog.ts';
 import { emit } from '../catalog/emission.ts';
 import { readPayloadValue } from '../message/read-payload-value.ts';
 import type { EventScope, NewEvent, StoredEvent } from '../outbound/ports.ts';
-import { senderNamed } from '../sources/people.ts';
+import { senderNamed } from '../sources/account.ts';
 import {
   describeOrganization,
   describeRepository,
@@ -14,11 +14,11 @@ import {
   ownOrganization,
   ownRepository,
   repositoryId,
-} from '../sources/places.ts';
-import { refuseFields } from './refusals.ts';
+} from '../sources/repository.ts';
+import { fieldsError } from './errors.ts';
 
 /** An event to emit. */
-export interface EventWish {
+export interface EmitEventOptions {
   readonly event: string;
   readonly payload: JsonObject;
   readonly refsAtOnce?: number | undefined;
@@ -35,11 +35,11 @@ export type Composed =
  * Composes an event from a payload: adds missing common properties and applies the emission rules. Throws
  * `validation_failed` for an unknown event or action.
  */
-export function composeEvent(wish: EventWish): Composed {
-  const known = findKnown(wish.event);
-  const completed = complete(known, wish);
+export function composeEvent(options: EmitEventOptions): Composed {
+  const known = findKnown(options.event);
+  const completed = complete(known, options);
   checkAction(known, completed);
-  const emission = emit({ event: known.name, payload: completed, refsAtOnce: wish.refsAtOnce });
+  const emission = emit({ event: known.name, payload: completed, refsAtOnce: options.refsAtOnce });
   if (!emission.emitted) return emission;
   const { payload } = emission;
   return {
@@ -57,7 +57,7 @@ function findKnown(name: string): WebhookEventView {
   );
   const advice =
     near === undefined ? 'Run "engine webhooks catalog" to see all events.' : `Did you mean "${near}"?`;
-  throw refuseFields('Event', [
+  throw fieldsError('Event', [
     { field: 'event', code: 'invalid', message: `Unknown event "${name}". ${advice}` },
   ]);
 }
@@ -66,7 +66,7 @@ function findKnown(name: string): WebhookEventView {
  * Adds sender and place if the payload lacks them: the ghost for an unknown sender, and the repository or organization
  * of this home, without which no such webhook would receive the event.
  */
-function complete(event: WebhookEventView, { payload, by }: EventWish): JsonObject {
+function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): JsonObject {
   const lacks = (name: string): boolean => payload[name] === undefined;
   const place =
     lacks('repository') && lacks('organization') && lacks('enterprise') ? findPlace(event) : undefined;
@@ -101,7 +101,7 @@ function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject
     action === undefined
       ? `Payloads of "${name}" require an action: ${actions.join(', ')}.`
       : `Unknown action ${JSON.stringify(action)} of "${name}". Valid actions: ${actions.join(', ')}.`;
-  throw refuseFields('Event', [
+  throw fieldsError('Event', [
     { field: 'payload.action', code: action === undefined ? 'missing' : 'invalid', message },
   ]);
 }

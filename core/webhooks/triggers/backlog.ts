@@ -1,9 +1,9 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { KeptStart, ReceivedStore } from '../inbound/ports.ts';
-import { readPayload } from '../inbound/read-payload.ts';
-import type { Receivers } from '../inbound/receivers.ts';
+import type { StoredStart, ReceivedStore } from '../receiving/ports.ts';
+import { readPayload } from '../receiving/read-payload.ts';
+import type { Receivers } from '../receiving/receivers.ts';
 import type { PayloadFiles } from './payload-files.ts';
 import type { RunStarter } from './run-starter.ts';
 
@@ -62,9 +62,9 @@ export class Backlog {
     this.#isBusy = true;
     try {
       await work();
-    } catch (thrown) {
+    } catch (error) {
       this.#logger.warn('Cannot process pending webhooks, retrying', {
-        message: messageOf(thrown),
+        message: messageOf(error),
       });
     } finally {
       this.#isBusy = false;
@@ -78,7 +78,7 @@ export class Backlog {
     for (const [receivedKey, starts] of byDelivery) await this.#startAgain(receivedKey, starts);
   }
 
-  async #startAgain(receivedKey: number, starts: readonly KeptStart[]): Promise<void> {
+  async #startAgain(receivedKey: number, starts: readonly StoredStart[]): Promise<void> {
     const received = this.#store.findReceived(receivedKey);
     const receiver = this.#receivers.list().find(({ key }) => key === received?.receiverKey);
     const body = this.#store.readBody(receivedKey);

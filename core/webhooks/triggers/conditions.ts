@@ -1,7 +1,7 @@
 import { evaluateText, holds, type ExpressionScope } from '../../executors/actions/expressions/evaluate.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { webhookContexts } from '../../spec/expressions/webhook-contexts.ts';
-import type { Delivery } from '../inbound/intake.ts';
+import type { Delivery } from '../receiving/delivery-receiver.ts';
 
 /** Whether a condition on a delivery is true. Rejects with a message about an invalid condition. */
 export const conditionHolds = (condition: string, delivery: Delivery): Promise<boolean> =>

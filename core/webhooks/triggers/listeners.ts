@@ -25,7 +25,7 @@ export interface Listener {
   readonly trigger: number;
   /** Workflow name, used for runs. */
   readonly name: string;
-  readonly wish: WebhookTrigger;
+  readonly definition: WebhookTrigger;
   readonly filter: EventFilter;
   /** Why no trigger of the file can start. */
   readonly fault?: string;
@@ -40,15 +40,15 @@ export function listenersIn({ dag, text, workflow, error }: WorkflowFile): Liste
     // The parsed fields are not available, so the source is searched.
     if (!/\bwebhook['"]?[ \t]*:/.test(text)) return [];
     const fault = `The workflow cannot run because of an error: ${error === undefined ? 'its file cannot be read' : formatDiagnostic({ ...error, file: path.basename(error.file) })}`;
-    const wish: WebhookTrigger = { events: [], actions: [], params: [], singleton: false };
-    return [{ dag, trigger: 0, name: dag, wish, filter: { events: [], actions: [] }, fault }];
+    const definition: WebhookTrigger = { events: [], actions: [], params: [], singleton: false };
+    return [{ dag, trigger: 0, name: dag, definition, filter: { events: [], actions: [] }, fault }];
   }
-  return (workflow.webhooks ?? []).map((wish, trigger) => ({
+  return (workflow.webhooks ?? []).map((definition, trigger) => ({
     dag,
     trigger,
     name: workflow.name,
-    wish,
-    filter: filterOf(wish),
+    definition,
+    filter: filterOf(definition),
   }));
 }
 

@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from '../../files/sync-folder.ts';
+import { fsyncDir } from '../../files/fsync-dir.ts';
 
 /** Identity of a payload. */
-export interface PayloadPlace {
+export interface PayloadLocation {
   /** Opaque, consisting of letters, digits, `-` and `_`. */
   readonly receiverId: string;
   readonly receivedKey: number;
@@ -20,17 +20,17 @@ export class PayloadFiles {
   }
 
   /** Writes a payload durably, readable only by this user. Resolves with its absolute path. */
-  async write(place: PayloadPlace, text: string): Promise<string> {
-    const file = this.#fileOf(place);
+  async write(location: PayloadLocation, text: string): Promise<string> {
+    const file = this.#fileOf(location);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     // Written atomically, because a later start may write the file again while it is read.
     await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
     await rename(`${file}.new`, file);
-    await syncFolder(path.dirname(file));
+    await fsyncDir(path.dirname(file));
     return file;
   }
 
-  remove(places: readonly PayloadPlace[]): void {
+  remove(places: readonly PayloadLocation[]): void {
     for (const place of places) rmSync(this.#fileOf(place), { force: true });
   }
 
@@ -39,7 +39,7 @@ export class PayloadFiles {
     rmSync(path.join(this.#folder, receiverId), { recursive: true, force: true });
   }
 
-  #fileOf({ receiverId, receivedKey }: PayloadPlace): string {
+  #fileOf({ receiverId, receivedKey }: PayloadLocation): string {
     return path.join(this.#folder, receiverId, `${receivedKey}.json`);
   }
 }

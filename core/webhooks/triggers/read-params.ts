@@ -3,7 +3,7 @@ import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
 
 /** Maximum size of a value in bytes: it becomes an environment variable, which platforms limit. */
-const longestValue = 65_536;
+const maxValueLength = 65_536;
 
 /**
  * Returns the parameters from a payload. Strings are used unchanged, other values as compact JSON. The values are not
@@ -11,11 +11,11 @@ const longestValue = 65_536;
  * @returns an error message if a value is not available
  */
 export function readTriggerParams(
-  wish: Pick<WebhookTrigger, 'params'>,
+  definition: Pick<WebhookTrigger, 'params'>,
   payload: JsonObject,
 ): readonly Parameter[] | string {
   const params: Parameter[] = [];
-  for (const { name, path, default: fallback } of wish.params) {
+  for (const { name, path, default: fallback } of definition.params) {
     const value = valueAt(payload, path);
     const text = value === undefined || value === null ? fallback : textOf(value);
     if (text === undefined) continue;
@@ -29,8 +29,8 @@ export function readTriggerParams(
 function findProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'contains a NUL character, which environment variables do not allow';
   const length = Buffer.byteLength(text);
-  return length > longestValue
-    ? `has ${length} bytes (the limit is ${longestValue}). Steps can read the whole payload from WEBHOOK_PAYLOAD_FILE`
+  return length > maxValueLength
+    ? `has ${length} bytes (the limit is ${maxValueLength}). Steps can read the whole payload from WEBHOOK_PAYLOAD_FILE`
     : undefined;
 }
 

@@ -8,8 +8,8 @@ import type { Logger } from '../../base/logger.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { WebhookParam } from '../../model/workflow/webhook-params.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
-import type { Delivery, DeliveryTarget } from '../inbound/intake.ts';
-import type { KeptRequest, KeptStart, ReceivedStore } from '../inbound/ports.ts';
+import type { Delivery, DeliveryTarget } from '../receiving/delivery-receiver.ts';
+import type { StoredRequest, StoredStart, ReceivedStore } from '../receiving/ports.ts';
 import { expressionText } from './conditions.ts';
 import type { Listener } from './listeners.ts';
 import { matchListeners } from './match.ts';
@@ -17,7 +17,7 @@ import type { PayloadFiles } from './payload-files.ts';
 import { readTriggerParams } from './read-params.ts';
 
 /** A run to start for a webhook. */
-export interface LaunchWish {
+export interface RunStartRequest {
   readonly dag: string;
   readonly dagRunId: string;
   readonly startedBy: string;
@@ -34,7 +34,7 @@ export interface Launcher {
   /** Whether the run already exists. */
   find(run: RunRef): boolean;
   /** Resolves when the run is on disk. Rejects as `runs.start` and `runs.enqueue` do. */
-  launch(wish: LaunchWish): Promise<RunRef>;
+  launch(definition: RunStartRequest): Promise<RunRef>;
 }
 
 /** Temporary errors, after which the start is retried. */
@@ -79,7 +79,7 @@ export class RunStarter implements DeliveryTarget {
     return matchListeners(this.#listeners(), delivery, this.#clock);
   }
 
-  start({ starts }: KeptRequest, delivery: Delivery): void {
+  start({ starts }: StoredRequest, delivery: Delivery): void {
     void this.startAll(
       starts.filter(({ dueAt }) => dueAt === undefined),
       delivery,
@@ -87,7 +87,7 @@ export class RunStarter implements DeliveryTarget {
   }
 
   /** Starts the runs of a delivery, unless already in progress, and stores their outcome. Never rejects. */
-  async startAll(starts: readonly KeptStart[], delivery: Delivery): Promise<void> {
+  async startAll(starts: readonly StoredStart[], delivery: Delivery): Promise<void> {
     const [receivedKey] = starts.map((start) => start.receivedKey);
     if (receivedKey === undefined) return;
     const activity = { kind: 'delivery', receivedKey } as const;
@@ -97,7 +97,7 @@ export class RunStarter implements DeliveryTarget {
     reportSetAside(activity);
   }
 
-  async #startTaken(starts: readonly KeptStart[], delivery: Delivery): Promise<void> {
+  async #startTaken(starts: readonly StoredStart[], delivery: Delivery): Promise<void> {
     const taken = starts.filter((start) => !this.#active.has(keyOf(start)));
     for (const start of taken) this.#active.add(keyOf(start));
     const withFile = this.#keepPayload(delivery);
@@ -105,9 +105,9 @@ export class RunStarter implements DeliveryTarget {
       const settled = await Promise.all(taken.map((start) => this.#startOne(start, withFile)));
       const known = settled.filter((one) => one !== undefined);
       if (known.length > 0) this.#store.settle(known);
-    } catch (thrown) {
+    } catch (error) {
       this.#logger.error('Cannot record the result of a webhook, retrying', {
-        message: messageOf(thrown),
+        message: messageOf(error),
       });
     } finally {
       for (const start of taken) this.#active.delete(keyOf(start));
@@ -124,41 +124,43 @@ export class RunStarter implements DeliveryTarget {
   }
 
   /** Starts one run; undefined if it must be retried. */
-  async #startOne(start: KeptStart, delivery: FiledDelivery): Promise<Settled | undefined> {
+  async #startOne(start: StoredStart, delivery: FiledDelivery): Promise<Settled | undefined> {
     try {
       failPoint('webhook.before_start');
       const run = this.#launcher.find(start.run) ? start.run : await this.#launch(start, delivery);
       failPoint('webhook.started');
       return { ...start, run, outcome: 'started', reason: undefined };
-    } catch (thrown) {
-      if (thrown instanceof AppError && passing.has(thrown.code)) return undefined;
+    } catch (error) {
+      if (error instanceof AppError && passing.has(error.code)) return undefined;
       // Another host, or this one before a crash, has started the run.
-      if (thrown instanceof AppError && thrown.code === 'already_exists')
+      if (error instanceof AppError && error.code === 'already_exists')
         return { ...start, outcome: 'started', reason: undefined };
-      const reason = messageOf(thrown);
+      const reason = messageOf(error);
       this.#logger.warn(`A webhook could not start workflow ${start.dag}: ${reason}`);
       return { ...start, outcome: 'refused', reason };
     }
   }
 
-  async #launch(start: KeptStart, delivery: FiledDelivery): Promise<RunRef> {
+  async #launch(start: StoredStart, delivery: FiledDelivery): Promise<RunRef> {
     const { dag, trigger } = start;
     const listener = this.#listeners().find((one) => one.dag === dag && one.trigger === trigger);
     if (listener === undefined)
       throw new AppError('not_found', `Workflow ${dag} no longer subscribes to webhooks.`);
     if (listener.fault !== undefined) throw new AppError('invalid_spec', listener.fault);
-    const { wish } = listener;
-    const params = readTriggerParams(wish, delivery.payload);
+    const { definition } = listener;
+    const params = readTriggerParams(definition, delivery.payload);
     if (typeof params === 'string') throw new AppError('bad_request', params);
     const group =
-      wish.concurrencyKey === undefined ? undefined : await expressionText(wish.concurrencyKey, delivery);
+      definition.concurrencyKey === undefined
+        ? undefined
+        : await expressionText(definition.concurrencyKey, delivery);
     return this.#launcher.launch({
       dag,
       dagRunId: start.run.dagRunId,
       startedBy: `webhook ${delivery.receiver.name}`,
       params: [...params, ...(await this.#ownParams(start, delivery))],
-      singleton: wish.singleton,
-      queue: wish.queue,
+      singleton: definition.singleton,
+      queue: definition.queue,
       group: group === undefined ? undefined : groupName(group),
     });
   }
@@ -172,7 +174,7 @@ export class RunStarter implements DeliveryTarget {
   }
 
   async #ownParams(
-    { receivedKey }: KeptStart,
+    { receivedKey }: StoredStart,
     { receiver, event, action, deliveryId, payloadFile }: FiledDelivery,
   ): Promise<Parameter[]> {
     const values: readonly (readonly [WebhookParam, string | undefined])[] = [
@@ -186,14 +188,14 @@ export class RunStarter implements DeliveryTarget {
   }
 }
 
-const keyOf = ({ receivedKey, dag, trigger }: KeptStart): string => `${receivedKey}/${trigger}/${dag}`;
+const keyOf = ({ receivedKey, dag, trigger }: StoredStart): string => `${receivedKey}/${trigger}/${dag}`;
 
-const longestGroup = 80;
+const maxGroupLength = 80;
 
 /** Escapes a string injectively for use in a queue name. */
 function groupName(text: string): string {
   const plain = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
-  if (plain === text && plain.length <= longestGroup && plain !== '') return plain;
+  if (plain === text && plain.length <= maxGroupLength && plain !== '') return plain;
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  return `${plain.slice(0, longestGroup - 20).trim()}#${digest}`;
+  return `${plain.slice(0, maxGroupLength - 20).trim()}#${digest}`;
 }

@@ -106,7 +106,7 @@ type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
 function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: Setting): StepRunView {
   switch (event.type) {
     case 'step.started':
-      return begun(step, event, { at, logDir });
+      return started(step, event, { at, logDir });
     case 'step.spawned':
       return patchAttempt(step, event.attempt, { pid: event.pid });
     case 'step.waiting':
@@ -154,7 +154,7 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: S
   }
 }
 
-const begun = (
+const started = (
   step: StepRunView,
   { attempt, dir }: Of<'step.started'>,
   { at, logDir }: Pick<Setting, 'at' | 'logDir'>,

@@ -5,7 +5,7 @@ import type { ItemSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { attemptFiles } from '../../../core/model/run/attempt-files.ts';
 import { hasSucceeded } from '../../../core/model/run/status.ts';
 import type { RunEvent } from '../../../core/model/run/run-event.ts';
-import type { ItemsAddress } from '../queries/query-keys.ts';
+import type { ItemsRef } from '../queries/query-keys.ts';
 
 export type ItemPage = OperationOutput<'runs.items'>;
 
@@ -17,7 +17,7 @@ export function summarizeItems(items: readonly ItemView[]): ItemSummaryView {
 }
 
 /** Identifies the list of items that an event may change. */
-export interface ItemsPlace extends ItemsAddress {
+export interface ItemsLocation extends ItemsRef {
   /** Absolute path of the run's directory; empty while unknown. */
   readonly logDir: string;
 }
@@ -26,13 +26,13 @@ export interface ItemsPlace extends ItemsAddress {
  * Applies an event of its run to a list of items; returns the same object if nothing changes. Applying an event
  * twice is harmless, so a list can be updated with more events than it has missed.
  */
-export function applyItemEvent(page: ItemPage, { event, at }: EventView, place: ItemsPlace): ItemPage {
-  if (!('node' in event) || event.node?.section !== place.section || event.node.name !== place.step)
+export function applyItemEvent(page: ItemPage, { event, at }: EventView, location: ItemsLocation): ItemPage {
+  if (!('node' in event) || event.node?.section !== location.section || event.node.name !== location.step)
     return page;
-  if ('attempt' in event && event.attempt !== place.attempt) return page;
+  if ('attempt' in event && event.attempt !== location.attempt) return page;
   switch (event.type) {
     case 'step.item_started':
-      return addItem(page, event, at, place.logDir);
+      return addItem(page, event, at, location.logDir);
     case 'step.item_finished': {
       const { status, exitCode, signal, error } = event;
       return patchRunning(page, at, (item) =>

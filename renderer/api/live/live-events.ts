@@ -6,8 +6,8 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyItemEvent, type ItemPage } from './apply-item-event.ts';
 import { useConnection } from '../connection.ts';
-import { listStaleKeys, patchCache, readItemsPlace } from './patch-cache.ts';
-import type { ItemsAddress } from '../queries/query-keys.ts';
+import { listStaleKeys, patchCache, readItemsLocation } from './patch-cache.ts';
+import type { ItemsRef } from '../queries/query-keys.ts';
 
 /** Events that arrive within a few frames update the cache together, so that the frames between are free. */
 export const batchMs = 48;
@@ -72,8 +72,8 @@ export class LiveEvents {
   }
 
   /** The same for a list of items. */
-  catchUpItems(page: ItemPage, name: string, dagRunId: string, of: ItemsAddress): ItemPage {
-    const place = readItemsPlace(this.#cache, name, dagRunId, of);
+  catchUpItems(page: ItemPage, name: string, dagRunId: string, of: ItemsRef): ItemPage {
+    const place = readItemsLocation(this.#cache, name, dagRunId, of);
     return this.#recent
       .filter((event) => event.name === name && event.dagRunId === dagRunId)
       .reduce((list, event) => applyItemEvent(list, event, place), page);

@@ -3,10 +3,10 @@ import type { EventView } from '../../../core/contract/runs/events.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { applyEvent } from './apply-event.ts';
-import { applyItemEvent, type ItemPage, type ItemsPlace } from './apply-item-event.ts';
+import { applyItemEvent, type ItemPage, type ItemsLocation } from './apply-item-event.ts';
 import { patchOpenApprovals } from './patch-open-approvals.ts';
 import { patchSummaries, patchSummary, summaryOfCreated } from './patch-summary.ts';
-import { queryKeys, type ItemsAddress, type RunFilter } from '../queries/query-keys.ts';
+import { queryKeys, type ItemsRef, type RunFilter } from '../queries/query-keys.ts';
 
 type RunPage = OperationOutput<'runs.list'>;
 type DagList = OperationOutput<'dags.list'>;
@@ -64,7 +64,7 @@ function patchItems(cache: QueryClient, events: readonly EventView[]): void {
   for (const { queryKey } of cache
     .getQueryCache()
     .findAll({ queryKey: queryKeys.itemsOfRun(name, dagRunId) })) {
-    const place = readItemsPlace(cache, name, dagRunId, queryKey[3] as ItemsAddress);
+    const place = readItemsLocation(cache, name, dagRunId, queryKey[3] as ItemsRef);
     cache.setQueryData<ItemPage>(
       queryKey,
       (page) => page && events.reduce((list, event) => applyItemEvent(list, event, place), page),
@@ -73,12 +73,12 @@ function patchItems(cache: QueryClient, events: readonly EventView[]): void {
 }
 
 /** Returns the identity of a list of items, with data of its run from the cache. */
-export const readItemsPlace = (
+export const readItemsLocation = (
   cache: QueryClient,
   name: string,
   dagRunId: string,
-  of: ItemsAddress,
-): ItemsPlace => ({
+  of: ItemsRef,
+): ItemsLocation => ({
   ...of,
   logDir: cache.getQueryData<RunDetailView>(queryKeys.run(name, dagRunId))?.logDir ?? '',
 });

@@ -4,7 +4,7 @@ import type { OperationInput } from '../../../core/contract/operations.ts';
 export type RunFilter = Omit<OperationInput<'runs.list'>, 'limit' | 'cursor'>;
 
 /** Identifies the attempt whose items a list contains. */
-export interface ItemsAddress {
+export interface ItemsRef {
   readonly section: 'step' | 'handler';
   readonly step: string;
   readonly attempt: number;
@@ -17,7 +17,7 @@ export const queryKeys = {
   /** The initial text of an editor session. */
   editedSpec: (fileName: string) => ['edited-spec', fileName] as const,
   /** The error of the base configuration, as for the editor. */
-  baseFault: ['base-fault'] as const,
+  baseConfigIssue: ['base-fault'] as const,
   versions: (fileName: string) => ['versions', fileName] as const,
   version: (fileName: string, id: number) => ['version', fileName, id] as const,
   outsideNames: ['outside-names'] as const,
@@ -31,9 +31,9 @@ export const queryKeys = {
   subRuns: (name: string, dagRunId: string) => ['sub-runs', name, dagRunId] as const,
   /** The lists of all attempts of a run. */
   itemsOfRun: (name: string, dagRunId: string) => ['items', name, dagRunId] as const,
-  items: (name: string, dagRunId: string, of: ItemsAddress) => ['items', name, dagRunId, of] as const,
-  dryRun: (wish: OperationInput<'dags.dry'>) => ['dry-run', wish] as const,
-  retryPlan: (wish: OperationInput<'runs.retryPlan'>) => ['retry-plan', wish] as const,
+  items: (name: string, dagRunId: string, of: ItemsRef) => ['items', name, dagRunId, of] as const,
+  dryRun: (options: OperationInput<'dags.dry'>) => ['dry-run', options] as const,
+  retryPlan: (options: OperationInput<'runs.retryPlan'>) => ['retry-plan', options] as const,
   /** Prefix of the keys of all lists of approvals. */
   approvals: ['approvals'] as const,
   openApprovals: ['approvals', 'open'] as const,

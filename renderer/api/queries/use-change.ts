@@ -20,8 +20,8 @@ export function useChange<Name extends OperationName>(
   const cache = useQueryClient();
   return useMutation<OperationOutput<Name>, Error, OperationInput<Name>>({
     mutationFn: (input) => bridge.call(name, input),
-    onSettled: (_answer, refusal, input) =>
-      refusal === null || evenRefused
+    onSettled: (_answer, error, input) =>
+      error === null || evenRefused
         ? Promise.all(changed(input).map((queryKey) => cache.invalidateQueries({ queryKey })))
         : undefined,
     ...(isSecret && { gcTime: 0 }),

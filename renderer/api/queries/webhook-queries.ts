@@ -37,7 +37,7 @@ export function useExamplePayload(event: string, action: string) {
 }
 
 /** The outgoing webhooks, newest first, paged. */
-export function useHooks() {
+export function useWebhookList() {
   const bridge = useBridge();
   return useInfiniteQuery({
     queryKey: [...webhooksKey, 'hooks'],
@@ -50,7 +50,7 @@ export function useHooks() {
 }
 
 /** One webhook with event counts by state. */
-export function useHook(hookId: number) {
+export function useWebhook(hookId: number) {
   const bridge = useBridge();
   return useQuery({
     queryKey: [...webhooksKey, 'hook', hookId],
@@ -62,7 +62,7 @@ export function useHook(hookId: number) {
 export type DeliveryOutcome = OperationInput<'webhooks.deliveries'>['outcome'];
 
 /** Deliveries of a webhook, newest first, paged. */
-export function useHookDeliveries(hookId: number, outcome: DeliveryOutcome) {
+export function useWebhookDeliveries(hookId: number, outcome: DeliveryOutcome) {
   const bridge = useBridge();
   return useInfiniteQuery({
     queryKey: [...webhooksKey, 'deliveries', hookId, outcome],
@@ -77,7 +77,7 @@ export function useHookDeliveries(hookId: number, outcome: DeliveryOutcome) {
 }
 
 /** A delivery with its request and response. */
-export function useHookDelivery(hookId: number, deliveryId: number) {
+export function useWebhookDelivery(hookId: number, deliveryId: number) {
   const bridge = useBridge();
   return useQuery({
     queryKey: [...webhooksKey, 'delivery', hookId, deliveryId],
@@ -89,7 +89,7 @@ export function useHookDelivery(hookId: number, deliveryId: number) {
 export type MessageFilter = NonNullable<OperationInput<'webhooks.messages'>['state']>;
 
 /** Pending or given-up events of a webhook, newest first, paged. */
-export function useHookMessages(hookId: number, state: MessageFilter) {
+export function useWebhookMessages(hookId: number, state: MessageFilter) {
   const bridge = useBridge();
   return useInfiniteQuery({
     queryKey: [...webhooksKey, 'messages', hookId, state],

@@ -53,8 +53,8 @@ export class SessionBridge implements Bridge {
         const output = await this.direct.call(name, input);
         if (name === 'auth.me' && sentAt === this.#session.signIns) this.#session.know(output as Me);
         return output;
-      } catch (thrown) {
-        if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
         await this.#session.ask(sentAt);
       }
     }
@@ -75,7 +75,7 @@ export class SessionBridge implements Bridge {
     };
     const resume = (sentAt?: number): void => {
       stop = () => undefined;
-      this.#session.ask(sentAt).then(open, (refusal: AppError) => end(refusal));
+      this.#session.ask(sentAt).then(open, (error: AppError) => end(error));
     };
     const open = (): void => {
       if (isOver) return;

@@ -7,7 +7,7 @@ import { queryKeys } from '../queries/query-keys.ts';
 import { SessionBridge } from './session-bridge.ts';
 import { useSession, type Me } from './session.ts';
 
-const lookAgainMs = 3_000;
+const pollIntervalMs = 3_000;
 
 /** The signed-in user and their permissions. */
 export function useMe() {
@@ -31,7 +31,7 @@ export function useLoginInfo() {
     retry: false,
     refetchInterval: ({ state: { status, data } }) =>
       status === 'error' || data?.setupNeeded || data?.logins.some(({ problem }) => problem !== undefined)
-        ? lookAgainMs
+        ? pollIntervalMs
         : false,
   });
 }
@@ -44,7 +44,7 @@ function useGoOn() {
   const session = useSession();
   const cache = useQueryClient();
   return (me: Me): void => {
-    if (session.isSomebodyElse(me)) cache.clear();
+    if (session.isOtherUser(me)) cache.clear();
     session.signedIn(me);
     cache.setQueryData(queryKeys.me, me);
     // Waiting requests are being sent; other data may have changed in the meantime.
@@ -71,8 +71,8 @@ export function useSignIn() {
 async function readCookie(bridge: Bridge): Promise<Me> {
   try {
     return await bridge.call('auth.me', {});
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
     throw new AppError(
       'unauthorized',
       'Signed in, but the browser did not store the session. Allow cookies for this site and use HTTPS.',
@@ -111,8 +111,8 @@ export function useSignOut(beforeLeaving: () => void) {
     mutationFn: async () => {
       try {
         await bridge.call('auth.logout', {});
-      } catch (thrown) {
-        if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
       }
     },
     onSuccess: () => {

@@ -53,7 +53,7 @@ export class Session {
   }
 
   /** Whether a user differs from the one whose data is on the page. */
-  isSomebodyElse(me: Me): boolean {
+  isOtherUser(me: Me): boolean {
     const { who } = this.store.getState();
     return who !== undefined && idOf(who) !== idOf(me);
   }
@@ -87,7 +87,7 @@ export class Session {
 
   /** Continues all waiting requests, unless they belong to a different user. */
   signedIn(who: Me): void {
-    const isOther = this.isSomebodyElse(who);
+    const isOther = this.isOtherUser(who);
     this.#signIns += 1;
     this.store.setState(({ person }) => ({ asking: undefined, who, person: isOther ? person + 1 : person }));
     const waiting = this.#takeWaiting();
@@ -103,7 +103,7 @@ export class Session {
     const waiting = this.#takeWaiting();
     this.store.setState(({ person }) => ({ asking: 'left', who: undefined, person: person + 1 }));
     for (const { refuse } of waiting) refuse(new AppError('unauthorized', 'You are signed out.'));
-    this.#leaving.tell();
+    this.#leaving.notify();
   }
 
   /** Notifies of sign-outs, until disposed. */

@@ -9,13 +9,13 @@ import { useHandedOver } from '../../features/new-workflow/files/handed-over.ts'
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { navigate } from '../address.ts';
 import { paths } from '../paths.ts';
-import { useToldZone } from './use-told-zone.ts';
+import { useServerTimeZone } from './use-server-time-zone.ts';
 
 /** Handles requests of the desktop app in the window. */
 export function DesktopListener() {
   const { desktop } = useBridge();
   const cache = useQueryClient();
-  useToldZone();
+  useServerTimeZone();
   useEffect(
     () =>
       desktop?.follow((message) => {

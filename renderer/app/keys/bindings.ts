@@ -1,4 +1,4 @@
-import { allPlaces, type Place } from '../places.ts';
+import { navigationItems, type NavigationItem } from '../navigation-items.ts';
 import { setPreferences, usePreferences } from '../preferences.ts';
 
 /** A keyboard shortcut. */
@@ -23,7 +23,7 @@ const listRows = [
 ] as const;
 
 /** Returns the id of the shortcut that opens a page. */
-export const idOfPlace = ({ label }: Pick<Place, 'label'>): string => `go ${label}`;
+export const idOfItem = ({ label }: Pick<NavigationItem, 'label'>): string => `go ${label}`;
 
 /** All keyboard shortcuts outside the editor, which has its own. */
 export const bindings: readonly Binding[] = [
@@ -36,8 +36,8 @@ export const bindings: readonly Binding[] = [
   { id: 'help', group: 'Global', words: 'Keyboard shortcuts', keys: ['?'] },
   { id: 'new', group: 'Global', words: 'New workflow', keys: ['c'] },
   { id: 'theme', group: 'Global', words: 'Toggle light and dark theme', keys: ['Mod+Shift+l'] },
-  ...allPlaces.map((place): Binding => ({
-    id: idOfPlace(place),
+  ...navigationItems.map((place): Binding => ({
+    id: idOfItem(place),
     group: 'Go to',
     words: place.label,
     keys: [`g ${place.key}`],

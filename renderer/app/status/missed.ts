@@ -8,12 +8,12 @@ import { showToast } from '../../ui/overlay/toasts.tsx';
 import { systemClock } from '../clock.ts';
 import { paths } from '../paths.ts';
 
-const mostCounted = 100;
+const maxCounted = 100;
 
 type Runs = OperationOutput<'runs.list'>;
 
 /** Summarizes what happened while the connection was lost: `3 runs began, 1 of them failed.` */
-export function tellMissed({ dagRuns, nextCursor }: Runs): string {
+export function notifyMissedRuns({ dagRuns, nextCursor }: Runs): string {
   const count = `${dagRuns.length}${nextCursor === undefined ? '' : ' or more'}`;
   const failed = dagRuns.filter(({ status }) => status === 'failed').length;
   const runs = dagRuns.length === 1 ? 'run' : 'runs';
@@ -29,11 +29,11 @@ export function useTellMissed(): void {
     const catchUp = async (since: number): Promise<void> => {
       const away = formatDuration(systemClock.now() - since);
       const fromDate = new Date(since).toISOString();
-      const missed = await bridge.call('runs.list', { fromDate, limit: mostCounted });
+      const missed = await bridge.call('runs.list', { fromDate, limit: maxCounted });
       if (missed.dagRuns.length === 0)
         showToast('info', `Reconnected after ${away}. No runs started in the meantime.`);
       else
-        showToast('info', `Reconnected after ${away}. ${tellMissed(missed)}`, {
+        showToast('info', `Reconnected after ${away}. ${notifyMissedRuns(missed)}`, {
           label: 'View runs',
           run: () => go(paths.runs),
         });

@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useReactFlow } from 'reactflow';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { PalettePane } from '../palette/palette-pane.tsx';
@@ -9,7 +9,7 @@ import { CanvasActionsProvider, createCanvasActions } from './commands/canvas-ac
 import { holdPorts, type CanvasPorts } from './commands/canvas-ports.ts';
 import { stepCommands } from './commands/step-commands.ts';
 import { CanvasFlow } from './flow/canvas-flow.tsx';
-import { CanvasNotice, CanvasSpeech } from './flow/canvas-notice.tsx';
+import { CanvasNotice, CanvasAnnouncer } from './flow/canvas-notice.tsx';
 import { useSnippetTarget } from './flow/use-snippet-target.ts';
 import { useCanvasKeys, useHelpKey } from './keys/use-canvas-keys.ts';
 import { useClipboard } from './keys/use-clipboard.ts';
@@ -38,7 +38,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   const store = useCanvasStore();
   const box = useRef<HTMLDivElement>(null);
   const { size, measure } = useFirstSize();
-  const { folds, places } = useDrawnPlaces({ drawn, file, store, size });
+  const { folds, places } = useDrawnPositions({ drawn, file, store, size });
   const { actions, selection } = useActions({ graph, places, folds, document, box });
   usePublishedFolding({ graph, folds, actions, document });
   const palette = usePalette(size?.width);
@@ -62,7 +62,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
           ref={box}
           className={styles.canvas}
           role="application"
-          aria-label={`Graph with ${countThings(graph.total, 'step')}`}
+          aria-label={`Graph with ${pluralize(graph.total, 'step')}`}
           aria-roledescription="canvas"
           tabIndex={-1}
           data-canvas=""
@@ -85,7 +85,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
             <CanvasSearch graph={graph} onSelect={({ ref }: { ref: NodeRef }) => selection.select([ref])} />
           )}
           <CanvasNotice />
-          <CanvasSpeech />
+          <CanvasAnnouncer />
         </div>
         <CanvasOverlays drawn={drawn} />
       </div>
@@ -99,12 +99,12 @@ function behindLast(refs: readonly NodeRef[]): { readonly after?: NodeRef } {
   return after ? { after } : {};
 }
 
-type DrawnParts = Omit<Parameters<typeof usePlaces>[0], 'graph' | 'folds'> & {
+type DrawnPositionsOptions = Omit<Parameters<typeof usePlaces>[0], 'graph' | 'folds'> & {
   readonly drawn: DrawnWorkflow;
 };
 
 /** Places the cards and makes room for sub-workflows drawn in place, along the direction of the graph. */
-function useDrawnPlaces({ drawn, ...parts }: DrawnParts) {
+function useDrawnPositions({ drawn, ...parts }: DrawnPositionsOptions) {
   const [direction, setDirection] = useState<Direction>();
   const folds = useFolds(drawn, direction);
   const places = usePlaces({ ...parts, graph: drawn.graph, folds });
@@ -121,12 +121,12 @@ function useFirstSize() {
   return { size, measure };
 }
 
-type ActionParts = Pick<CanvasPorts, 'graph' | 'places' | 'folds' | 'box'> & {
+type CanvasActionOptions = Pick<CanvasPorts, 'graph' | 'places' | 'folds' | 'box'> & {
   readonly document: number | undefined;
 };
 
 /** Creates the actions once; they read the latest ports on every call, so their identity is stable. */
-function useActions({ graph, places, folds, document, box }: ActionParts) {
+function useActions({ graph, places, folds, document, box }: CanvasActionOptions) {
   const session = useEditorSession();
   const store = useCanvasStore();
   const flow = useReactFlow();

@@ -8,19 +8,19 @@ import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import { useCanvasGraph, type DrawnWorkflow } from './model/use-canvas-graph.ts';
 import { useLayoutFile } from './places/use-layout-file.ts';
 import { Breadcrumbs } from './sub-workflow/breadcrumbs.tsx';
-import { DrillingProvider } from './sub-workflow/drilling.ts';
-import { useDrillingState } from './sub-workflow/use-drilling-state.ts';
+import { DrillDownProvider } from './sub-workflow/drill-down.ts';
+import { useDrillDownState } from './sub-workflow/use-drill-down-state.ts';
 import { CanvasSurface } from './canvas-surface.tsx';
 import styles from './canvas.module.css';
 
 /** The editable workflow graph, drawn from the latest version of the text that is valid YAML. */
 export function EditorCanvas() {
-  const drill = useDrillingState();
+  const drill = useDrillDownState();
   const drawn = useCanvasGraph(drill.index);
   const drilling = useMemo(() => ({ findWay: drill.findWay }), [drill.findWay]);
   if (!drawn) return <NothingToDraw />;
   return (
-    <DrillingProvider value={drilling}>
+    <DrillDownProvider value={drilling}>
       <div className={styles.frame}>
         <Breadcrumbs trail={drill.trail} onChoose={drill.leaveTo} />
         {drill.index === undefined ? (
@@ -32,7 +32,7 @@ export function EditorCanvas() {
           </TestStoreProvider>
         )}
       </div>
-    </DrillingProvider>
+    </DrillDownProvider>
   );
 }
 

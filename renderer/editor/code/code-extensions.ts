@@ -16,12 +16,12 @@ import {
 } from '@codemirror/view';
 import type { EditorSession } from '../session/editor-session.ts';
 import { codeDiagnostics } from './code-diagnostics.ts';
-import { codeLook } from './code-look.ts';
+import { codeTheme } from './code-theme.ts';
 import { yamlCompletion } from './complete/complete-yaml.ts';
 import { closedWhenLeft } from './complete/closed-when-left.ts';
 import type { OutsideNames } from './complete/known-names.ts';
 import { outputHover } from './complete/output-hover.ts';
-import type { KnownOutputs } from '../run/model/known-outputs.ts';
+import type { PreviousOutputs } from '../run/model/previous-outputs.ts';
 import { schemaHover } from './schema/schema-hover.ts';
 import { yamlInParts } from './language/yaml-parts.ts';
 import { stepNavigation, type CodeCommands } from './go-to-step.ts';
@@ -33,7 +33,7 @@ import { yamlIndent } from './yaml-indent.ts';
 export interface CodePorts extends CodeCommands {
   readonly names: () => Promise<OutsideNames>;
   /** Outputs of steps in earlier runs. */
-  readonly outputs: () => KnownOutputs;
+  readonly outputs: () => PreviousOutputs;
 }
 
 /** Turns the document of a session into a code editor. */
@@ -61,7 +61,7 @@ export function codeExtensions(session: EditorSession, ports: CodePorts): Extens
     stepNavigation(session, ports),
     codeDiagnostics(session),
     codeSelection(session),
-    codeLook,
+    codeTheme,
     EditorView.contentAttributes.of({
       'aria-label': 'Workflow file',
       'aria-describedby': 'code-keys',

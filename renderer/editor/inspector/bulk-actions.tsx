@@ -1,6 +1,6 @@
 import { CopyPlus, Trash2 } from 'lucide-react';
 import { Button } from '../../ui/controls/button.tsx';
-import { Faults } from './form/faults.tsx';
+import { FieldIssues } from './form/field-issues.tsx';
 import { useForm } from './form/form-context.ts';
 import styles from './inspector.module.css';
 
@@ -33,7 +33,7 @@ export function BulkActions() {
           Delete and reconnect
         </Button>
       </div>
-      <Faults found={form.faultsAt(['steps'], [])} />
+      <FieldIssues found={form.faultsAt(['steps'], [])} />
       <p className={styles.note}>Changes apply to all selected steps.</p>
     </div>
   );

@@ -5,22 +5,22 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { usePanels } from '../page/layout/panel-state.ts';
 import { useSessionView } from '../session/use-session.ts';
-import type { DeskView, FormDesk } from './clerk/form-desk.ts';
+import type { FormState, FormController } from './form-worker/form-controller.ts';
 import { BulkActions } from './bulk-actions.tsx';
-import { Faults } from './form/faults.tsx';
-import { FormProvider, type Said } from './form/form-context.ts';
+import { FieldIssues } from './form/field-issues.tsx';
+import { FormProvider, type FieldMessage } from './form/form-context.ts';
 import { FormSections } from './form/form-sections.tsx';
 import type { Inspected } from './reading/field-state.ts';
-import { useDesk } from './use-desk.ts';
+import { useFormController } from './use-form-controller.ts';
 import { useFormOf } from './use-form.ts';
-import { SaidLine } from './said-line.tsx';
+import { FieldMessageLine } from './field-message-line.tsx';
 import { sections } from './form/sections.ts';
 import { WorkflowChoice } from './workflow-choice.tsx';
 import styles from './inspector.module.css';
 
 /** The form of the selection: one step or handler, the common fields of several, or the workflow. */
 export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
-  const { desk, view } = useDesk();
+  const { desk, view } = useFormController();
   return (
     <section className={styles.pane} aria-label="Inspector">
       <p id="inspector-code-keys" className="visually-hidden">
@@ -39,7 +39,7 @@ export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** Focuses the first field when the user asked to edit the selection. */
-function useFocusWish(body: React.RefObject<HTMLElement | null>, target: readonly NodeRef[]): void {
+function useFocusRequest(body: React.RefObject<HTMLElement | null>, target: readonly NodeRef[]): void {
   const isWished = usePanels(({ wantsFocus }) => wantsFocus);
   const selection = useSessionView((view) => view.selection);
   const isCurrent = isSameChoice(target, selection);
@@ -59,16 +59,16 @@ function titleOf([only, ...others]: readonly NodeRef[]): string {
   return only.section === 'handler' ? `Handler ${only.name}` : only.name;
 }
 
-const nothingSaid: Said = { text: '' };
+const nothingSaid: FieldMessage = { text: '' };
 
 interface InspectorProps {
-  readonly desk: FormDesk;
-  readonly view: DeskView & { readonly inspected: readonly Inspected[] };
+  readonly desk: FormController;
+  readonly view: FormState & { readonly inspected: readonly Inspected[] };
   readonly onClose: () => void;
 }
 
 function Inspector({ desk, view, onClose }: InspectorProps) {
-  const [said, say] = useState<Said>(nothingSaid);
+  const [said, say] = useState<FieldMessage>(nothingSaid);
   const form = useFormOf(desk, view, say);
   const commands = useEditorCommands();
   const { target, inspected, session } = { ...view, session: form.session };
@@ -79,7 +79,7 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
     sections[form.kind].flatMap(({ fields }) => fields.map(({ name }) => [name])),
   );
   const body = useRef<HTMLDivElement>(null);
-  useFocusWish(body, target);
+  useFocusRequest(body, target);
   // The page ignores Ctrl+Z in fields; here it undoes in the document's history.
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -115,13 +115,13 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
         key={JSON.stringify(target.map(({ section }) => section))}
       >
         {target.length > 1 && <BulkActions />}
-        <Faults found={atTop} label="Problems" />
+        <FieldIssues found={atTop} label="Problems" />
         {first && first.unknown.length > 0 && (
           <p className={styles.note}>Not editable here: {first.unknown.join(', ')}.</p>
         )}
         <FormSections key={JSON.stringify([form.kind, target.length])} />
       </div>
-      <SaidLine said={said} />
+      <FieldMessageLine said={said} />
     </FormProvider>
   );
 }

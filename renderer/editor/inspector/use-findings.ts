@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import { isEqual } from '../../../core/base/is-equal.ts';
 import type { OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
 import { findWorkflow } from '../session/node-selection.ts';
-import { useKept } from '../session/use-kept.ts';
+import { useStable } from '../session/use-stable.ts';
 import { useSessionView } from '../session/use-session.ts';
-import { collectDiagnostics, type Found } from './form/field-diagnostics.ts';
+import { collectDiagnostics, type FieldIssueList } from './form/field-diagnostics.ts';
 import type { Target } from './reading/field-state.ts';
 
 /**
@@ -14,12 +14,12 @@ import type { Target } from './reading/field-state.ts';
 export function useFindings(
   target: Target,
   document: number | undefined,
-): { readonly found: Found; readonly outline: OutlineDocument | undefined } {
+): { readonly found: FieldIssueList; readonly outline: OutlineDocument | undefined } {
   const analysis = useSessionView((view) => view.analysis);
   const found = useMemo(() => collectDiagnostics(analysis, target, document), [analysis, target, document]);
   return {
-    found: useKept(found, isEqual),
-    outline: useKept(analysis && findWorkflow(analysis.outline, document), isOutlinedAlike),
+    found: useStable(found, isEqual),
+    outline: useStable(analysis && findWorkflow(analysis.outline, document), isOutlinedAlike),
   };
 }
 

@@ -4,21 +4,21 @@ import type { EditRequest } from './reading/edit-request.ts';
 import { keyOfPath, type FieldState, type Inspected } from './reading/field-state.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { useEditorSession } from '../session/use-session.ts';
-import type { DeskView, FormDesk } from './clerk/form-desk.ts';
+import type { FormState, FormController } from './form-worker/form-controller.ts';
 import { FieldRow } from './form/field-row.tsx';
-import { pick, type Found } from './form/field-diagnostics.ts';
+import { pick, type FieldIssueList } from './form/field-diagnostics.ts';
 import type { Form } from './form/form-context.ts';
 import { useCodeCursor } from './use-code-cursor.ts';
 import { useFindings } from './use-findings.ts';
 
 /** Refusals of one target, by field. */
-type Refusals = Readonly<Record<string, string>>;
-const none: Refusals = {};
+type FieldErrors = Readonly<Record<string, string>>;
+const none: FieldErrors = {};
 
 /** Returns the form of the selection. */
 export function useFormOf(
-  desk: FormDesk,
-  view: DeskView & { readonly inspected: readonly Inspected[] },
+  controller: FormController,
+  view: FormState & { readonly inspected: readonly Inspected[] },
   say: Form['say'],
 ): Form {
   const session = useEditorSession();
@@ -27,11 +27,11 @@ export function useFormOf(
   const kind = target.length === 0 ? 'workflow' : 'step';
   const address = JSON.stringify([document ?? null, target]);
   const [refused, setRefused] = useState({ address, refusals: none });
-  const refusals = refused.address === address ? refused.refusals : none;
+  const errors = refused.address === address ? refused.refusals : none;
   const edit = useCallback(
     async (path: AuthoredPath, request: EditRequest, label = `set ${path.join('.')}`): Promise<boolean> => {
       const key = keyOfPath(path);
-      const applied = await desk.apply(
+      const applied = await controller.apply(
         { ...request, ...(document !== undefined && { document }) },
         { label, ...(isTyping(request) && { group: `${address} ${key}` }) },
       );
@@ -41,10 +41,10 @@ export function useFormOf(
       });
       return applied.ok;
     },
-    [desk, address, document],
+    [controller, address, document],
   );
   const { found, outline } = useFindings(target, document);
-  const refusedAt = useMemo(() => listRefused(refusals), [refusals]);
+  const refusedAt = useMemo(() => listRefused(errors), [errors]);
   const current = useCodeCursor(inspected[0]);
   return useMemo((): Form => {
     const states = (path: AuthoredPath) => inspected.map(({ fields }) => fields[keyOfPath(path)]);
@@ -79,8 +79,8 @@ export function useFormOf(
 /** Whether the edit is typing. Moving or removing an entry is undone separately. */
 const isTyping = (request: EditRequest): boolean => request.kind === 'set' && request.to !== undefined;
 
-const listRefused = (refusals: Refusals): Found =>
-  Object.entries(refusals).map(([key, message]) => ({
+const listRefused = (errors: FieldErrors): FieldIssueList =>
+  Object.entries(errors).map(([key, message]) => ({
     path: JSON.parse(key) as AuthoredPath,
     fault: { severity: 'error', message },
   }));

@@ -165,12 +165,12 @@ const Head = ({ count, onAdd, onClose }: HeadProps) => (
   </div>
 );
 
-interface Shown {
+interface VisibleOutline {
   readonly outline: Outline | undefined;
   readonly tree: OutlineRows;
 }
 
-const nothing: Shown = { outline: undefined, tree: { rows: [], details: new Map() } };
+const nothing: VisibleOutline = { outline: undefined, tree: { rows: [], details: new Map() } };
 
 /** Returns the rows of the latest outline, sharing unchanged rows with the previous ones. */
 function useRows(outline: Outline | undefined): OutlineRows {

@@ -36,16 +36,16 @@ export function useOutlineActions(
   }, [index]);
   return useMemo(() => {
     const edits = outlineEdits(session);
-    const tell = (applied: Applied): void => {
+    const notify = (applied: Applied): void => {
       if (!applied.ok) showToast('error', applied.reason);
     };
     const actions = {
       edit: commands.edit,
       rename: commands.rename,
       run: commands.run,
-      add: (after: NodeRef | undefined) => tell(edits.add(after)),
-      remove: (refs: readonly NodeRef[]) => tell(edits.remove(refs)),
-      move: (ref: NodeRef, by: -1 | 1) => tell(edits.move(ref, by)),
+      add: (after: NodeRef | undefined) => notify(edits.add(after)),
+      remove: (refs: readonly NodeRef[]) => notify(edits.remove(refs)),
+      move: (ref: NodeRef, by: -1 | 1) => notify(edits.move(ref, by)),
     };
     const onKeyDown = (event: React.KeyboardEvent): void => {
       const focused = box.current?.querySelector<HTMLElement>('[role="row"][data-focused]');

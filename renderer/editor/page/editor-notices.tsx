@@ -26,7 +26,7 @@ export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps
     showToast('info', 'Unsaved changes discarded.');
   };
   const failure = useSessionView((view) => view.failure);
-  const baseFault = useTestState((state) => state.baseFault);
+  const baseConfigIssue = useTestState((state) => state.baseConfigIssue);
   return (
     <>
       {failure !== undefined && (
@@ -34,7 +34,7 @@ export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps
           <strong>Validation failed.</strong> {`You can still edit and save. ${failure}`}
         </Notice>
       )}
-      {baseFault && <BaseFaultNotice fault={baseFault} />}
+      {baseConfigIssue && <BaseFaultNotice fault={baseConfigIssue} />}
       <FileNotices
         sync={sync}
         file={file}

@@ -1,5 +1,5 @@
 import { Eye, Lock } from 'lucide-react';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { MissingWorkflow } from '../../features/workflow/missing-workflow.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
@@ -13,7 +13,7 @@ import { useOpenSession } from './opening/use-open-session.ts';
 
 /** The editor of one workflow file. */
 export function EditorPage({ fileName }: { readonly fileName: string }) {
-  const may = useMay('dags.updateSpec');
+  const may = useCan('dags.updateSpec');
   if (may.allowed) return <EditorOfFile fileName={fileName} />;
   return (
     <EmptyState icon={Lock} title="You do not have permission to edit workflows">
@@ -29,7 +29,7 @@ function EditorOfFile({ fileName }: { readonly fileName: string }) {
   const start = useEditorStart(fileName);
   return (
     <QueryState query={start} what="This workflow" missing={<MissingWorkflow fileName={fileName} />}>
-      {(begun) => <OpenEditor fileName={fileName} start={begun} />}
+      {(started) => <OpenEditor fileName={fileName} start={started} />}
     </QueryState>
   );
 }

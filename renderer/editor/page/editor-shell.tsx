@@ -96,7 +96,7 @@ function EditorProviders({ commands, loop, children }: ProviderProps) {
   );
 }
 
-interface CommandParts extends Pick<EditorCommands, 'showProblem'> {
+interface EditorCommandOptions extends Pick<EditorCommands, 'showProblem'> {
   readonly session: EditorSession;
   readonly setView: (change: (now: ViewChoice) => ViewChoice) => void;
   readonly setDialog: (dialog: OpenDialog) => void;
@@ -113,7 +113,7 @@ function useCommands({
   showProblem,
   loop,
   panel,
-}: CommandParts): EditorCommands {
+}: EditorCommandOptions): EditorCommands {
   return useMemo(
     (): EditorCommands => ({
       showProblem,

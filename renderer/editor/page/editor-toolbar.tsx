@@ -1,7 +1,7 @@
 import { CircleCheck, FileDiff, History, LoaderCircle, Redo2, Save, Undo2 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import { countThings } from '../../../core/base/text/count-things.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -102,7 +102,7 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
   const name =
     diagnostics === undefined
       ? 'Validating…'
-      : `Problems: ${countThings(errors, 'error')}, ${countThings(warnings, 'warning')}`;
+      : `Problems: ${pluralize(errors, 'error')}, ${pluralize(warnings, 'warning')}`;
   return (
     <ButtonTooltip text={isOpen ? 'Hide problems' : 'Show problems'}>
       <AriaButton className={styles.problems} aria-label={name} aria-expanded={isOpen} onPress={onPress}>
@@ -127,7 +127,7 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
 
 function SaveButtons({ save }: { readonly save: SaveControl }) {
   const isDirty = useSessionView((view) => view.isDirty);
-  const may = useMay('dags.updateSpec');
+  const may = useCan('dags.updateSpec');
   return (
     <>
       <IconButton label="Review changes" icon={FileDiff} isDisabled={!isDirty} onPress={save.review} />

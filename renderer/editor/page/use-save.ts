@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState, useSyncExternalStore } from 'react';
 import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import type { FileView } from '../save/file-sync.ts';
 import type { OpenFile } from './opening/use-open-session.ts';
@@ -27,7 +27,7 @@ const reviewKey = 'stepwright.editor.review';
 export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
   const cache = useQueryClient();
   const file = useSyncExternalStore(sync.subscribe, () => sync.view);
-  const may = useMay('dags.updateSpec').allowed;
+  const may = useCan('dags.updateSpec').allowed;
   const [isReviewing, setIsReviewing] = useState(false);
   const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) !== 'no');
   const write = useCallback(async () => {

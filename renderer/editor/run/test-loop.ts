@@ -5,17 +5,17 @@ import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { isFinal } from '../../../core/model/run/status.ts';
 import type { Workflow } from '../../../core/model/workflow/workflow.ts';
-import { refusalText } from '../../format/refusal-text.ts';
-import { collectLooks } from '../../graph/step-look.ts';
+import { errorText } from '../../format/error-text.ts';
+import { collectAppearances } from '../../graph/step-appearance.ts';
 import { formatParams } from '../../features/start/format-params.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { takeOutputs, type KnownOutputs } from './model/known-outputs.ts';
-import { findRefusal } from './model/run-refusal.ts';
+import { takeOutputs, type PreviousOutputs } from './model/previous-outputs.ts';
+import { findRunBlocker } from './model/run-blocker.ts';
 import {
   toStartInput,
   type OutputSource,
   type RunScope,
-  type RunWishes,
+  type RunInputs,
   type TestRun,
 } from './model/test-run.ts';
 import { createTestStore } from './test-store.ts';
@@ -34,7 +34,7 @@ export interface TestPorts {
   readonly session: EditorSession;
   readonly bridge: Bridge;
   /** Shows why nothing was done. */
-  readonly tell: (reason: string) => void;
+  readonly notify: (reason: string) => void;
   /** Goes to the problem in the text. */
   readonly showProblem: (problem: Diagnostic) => void;
 }
@@ -59,11 +59,11 @@ export class TestLoop implements RunCommands {
   readonly dryRun = (): void => this.#whenLookedAt(() => this.#ask('dry'));
   readonly showLog = (ref: NodeRef): void => {
     if (this.store.getState().test) this.store.setState({ logOf: ref });
-    else this.#ports.tell('No log yet. Run the workflow first.');
+    else this.#ports.notify('No log yet. Run the workflow first.');
   };
 
   /** Outputs of the last runs. */
-  readonly outputs = (): KnownOutputs => this.store.getState().outputs;
+  readonly outputs = (): PreviousOutputs => this.store.getState().outputs;
 
   /** Runs the same steps of the current text with the same parameters. */
   readonly runAgain = (): void => {
@@ -93,22 +93,22 @@ export class TestLoop implements RunCommands {
   }
 
   /** Starts a run; if the engine refuses, shows the refusal. */
-  async start(scope: RunScope, { params, dagRunId }: RunWishes): Promise<void> {
+  async start(scope: RunScope, { params, dagRunId }: RunInputs): Promise<void> {
     const { session, bridge } = this.#ports;
     const { text, fileName } = session;
     const outputs = this.#findOutputs(scope);
     this.store.setState({ isStarting: true, refusal: undefined });
     try {
-      const wish = toStartInput({ fileName, text, scope, params, dagRunId, outputs });
-      const ref = await bridge.call('runs.start', wish);
+      const options = toStartInput({ fileName, text, scope, params, dagRunId, outputs });
+      const ref = await bridge.call('runs.start', options);
       const test: TestRun = { ref, scope, text, params, ...(outputs && { outputs }) };
       const logOf = scope.kind === 'step' ? ({ section: 'step', name: scope.step } as const) : undefined;
       this.store.setState({
         ...{ test, run: undefined, looks: new Map(), isEarlierText: session.text !== text },
         ...(this.store.getState().logOf && logOf && { logOf }),
       });
-    } catch (thrown) {
-      this.store.setState({ refusal: refusalText(thrown) });
+    } catch (error) {
+      this.store.setState({ refusal: errorText(error) });
     } finally {
       this.store.setState({ isStarting: false });
     }
@@ -119,8 +119,8 @@ export class TestLoop implements RunCommands {
     if (!test) return;
     try {
       await this.#ports.bridge.call('runs.stop', test.ref);
-    } catch (thrown) {
-      this.#ports.tell(refusalText(thrown));
+    } catch (error) {
+      this.#ports.notify(errorText(error));
     }
   }
 
@@ -130,7 +130,7 @@ export class TestLoop implements RunCommands {
     if (!test || run.dagRunId !== test.ref.dagRunId || run === before) return;
     this.store.setState({
       run,
-      looks: collectLooks(run, looks),
+      looks: collectAppearances(run, looks),
       ...(isFinal(run.status) && { outputs: takeOutputs(outputs, run) }),
       ...(isFinal(run.status) && test.scope.kind !== 'step' && { base: toSource(run) }),
     });
@@ -180,16 +180,16 @@ export class TestLoop implements RunCommands {
   #isReady(): boolean {
     const { test, run, isStarting } = this.store.getState();
     if (!isStarting && !(test && !(run && isFinal(run.status)))) return true;
-    this.#ports.tell('A run is still active. Stop it or wait until it finishes.');
+    this.#ports.notify('A run is still active. Stop it or wait until it finishes.');
     return false;
   }
 
   #ask(scope: RunScope | 'dry'): void {
-    const { session, tell, showProblem } = this.#ports;
-    const refusal = findRefusal(session.view, this.store.getState().baseFault);
-    if (refusal) {
-      tell(refusal.reason);
-      if (refusal.problem) showProblem(refusal.problem);
+    const { session, notify, showProblem } = this.#ports;
+    const error = findRunBlocker(session.view, this.store.getState().baseConfigIssue);
+    if (error) {
+      notify(error.reason);
+      if (error.problem) showProblem(error.problem);
     } else if (this.workflow && this.workflow.params.length > 0) {
       this.store.setState({ question: { scope } });
     } else if (scope === 'dry') {

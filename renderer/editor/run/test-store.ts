@@ -3,8 +3,8 @@ import { createStore, useStore, type StoreApi } from 'zustand';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import type { StepLook } from '../../graph/step-look.ts';
-import type { KnownOutputs } from './model/known-outputs.ts';
+import type { StepAppearance } from '../../graph/step-appearance.ts';
+import type { PreviousOutputs } from './model/previous-outputs.ts';
 import type { OutputSource, RunScope, TestRun } from './model/test-run.ts';
 
 /** State of the test loop. */
@@ -14,12 +14,12 @@ export interface TestState {
   /** Its details; undefined until loaded. */
   readonly run: RunDetailView | undefined;
   /** Status of its steps, by node id. */
-  readonly looks: ReadonlyMap<string, StepLook>;
+  readonly looks: ReadonlyMap<string, StepAppearance>;
   /** The text has changed since the run. */
   readonly isEarlierText: boolean;
   readonly isStarting: boolean;
   /** An error in the base configuration, which blocks every run. */
-  readonly baseFault: Diagnostic | undefined;
+  readonly baseConfigIssue: Diagnostic | undefined;
   /** Why the last run was not started. */
   readonly refusal: string | undefined;
   /** Set while the parameters are being asked for. */
@@ -32,16 +32,16 @@ export interface TestState {
   readonly answers: Readonly<Record<string, string>>;
   /** The latest run of more than a single step. */
   readonly base: OutputSource | undefined;
-  readonly outputs: KnownOutputs;
+  readonly outputs: PreviousOutputs;
 }
 
 export type TestStore = StoreApi<TestState>;
 
 export const createTestStore = (): TestStore =>
   createStore(() => ({
-    ...{ test: undefined, run: undefined, looks: new Map<string, StepLook>(), isEarlierText: false },
+    ...{ test: undefined, run: undefined, looks: new Map<string, StepAppearance>(), isEarlierText: false },
     ...{ isStarting: false, refusal: undefined, question: undefined, dry: undefined, logOf: undefined },
-    ...{ answers: {}, baseFault: undefined, base: undefined, outputs: new Map() as KnownOutputs },
+    ...{ answers: {}, baseConfigIssue: undefined, base: undefined, outputs: new Map() as PreviousOutputs },
   }));
 
 const StoreContext = createContext<TestStore | undefined>(undefined);

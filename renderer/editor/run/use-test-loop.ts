@@ -6,14 +6,14 @@ import { showToast } from '../../ui/overlay/toasts.tsx';
 import type { EditorSession } from '../session/editor-session.ts';
 import { TestLoop } from './test-loop.ts';
 import { useTestState } from './test-store.ts';
-import { useBaseFault } from '../../api/queries/workflows/base-fault-queries.ts';
+import { useBaseConfigIssue } from '../../api/queries/workflows/base-config-issue-queries.ts';
 import { useEarlierRun } from './use-earlier-run.ts';
 
 /** Creates the test loop of a session, once per page. */
 export function useTestLoop(session: EditorSession, showProblem: (problem: Diagnostic) => void): TestLoop {
   const bridge = useBridge();
   const [loop] = useState(
-    () => new TestLoop({ session, bridge, showProblem, tell: (reason) => showToast('info', reason) }),
+    () => new TestLoop({ session, bridge, showProblem, notify: (reason) => showToast('info', reason) }),
   );
   return loop;
 }
@@ -37,8 +37,8 @@ export function TestFollower({ session }: { readonly session: EditorSession }): 
     if (data) loop.takeRun(data);
   }, [loop, data]);
   useEarlierRun(loop);
-  const baseFault = useBaseFault();
-  useEffect(() => loop.store.setState({ baseFault }), [loop, baseFault]);
+  const baseConfigIssue = useBaseConfigIssue();
+  useEffect(() => loop.store.setState({ baseConfigIssue }), [loop, baseConfigIssue]);
   useEffect(() => {
     let revision = session.view.revision;
     return session.subscribe(() => {

@@ -15,8 +15,8 @@ export function bridgeDrafts(bridge: Bridge, fileName: string): DraftPort {
     async keep(text, baseHash, revision) {
       try {
         return await put(text, baseHash, revision);
-      } catch (thrown) {
-        if (!(thrown instanceof AppError) || thrown.code !== 'conflict') throw thrown;
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
         // Another window has saved a draft: the last write wins, as for the file.
         return put(text, baseHash, (await load())?.revision ?? 0);
       }

@@ -16,9 +16,9 @@ export function bridgeFile(bridge: Bridge, fileName: string): FilePort {
           ...(restoredFrom !== undefined && { restoredFrom }),
         });
         return { kind: 'written', hash, errors: errors.length };
-      } catch (thrown) {
-        if (thrown instanceof AppError && thrown.code === 'conflict') return { kind: 'conflict' };
-        throw thrown;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'conflict') return { kind: 'conflict' };
+        throw error;
       }
     },
   };

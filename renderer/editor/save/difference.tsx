@@ -3,7 +3,7 @@ import { EditorState, type Extension } from '@codemirror/state';
 import { yaml } from '@codemirror/lang-yaml';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef, useState } from 'react';
-import { codeLook } from '../code/code-look.ts';
+import { codeTheme } from '../code/code-theme.ts';
 import { hiddenReturns } from '../code/exact-breaks-view.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import styles from './save.module.css';
@@ -21,7 +21,7 @@ const readOnly: Extension = [
   EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Changes' }),
   lineNumbers(),
   yaml(),
-  codeLook,
+  codeTheme,
   hiddenReturns,
 ];
 

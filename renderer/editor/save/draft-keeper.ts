@@ -37,12 +37,12 @@ export class DraftKeeper {
   failure: unknown;
 
   /** @param begun the draft that the session started from */
-  constructor(session: EditorSession, port: DraftPort, clock: Clock, begun?: Draft) {
+  constructor(session: EditorSession, port: DraftPort, clock: Clock, started?: Draft) {
     this.#session = session;
     this.#port = port;
     this.#clock = clock;
-    this.#revision = begun?.revision ?? 0;
-    this.#kept = begun?.text;
+    this.#revision = started?.revision ?? 0;
+    this.#kept = started?.text;
   }
 
   /** Revision of the stored draft if it matches the current text; a save can then delete it. */
@@ -86,7 +86,7 @@ export class DraftKeeper {
   }
 
   /** Records that a save has deleted the draft. */
-  noteSaved(): void {
+  recordSaved(): void {
     this.#kept = undefined;
     this.#revision = 0;
   }
@@ -100,12 +100,12 @@ export class DraftKeeper {
         this.#kept = text;
       } else if (!view.isDirty && this.#kept !== undefined) {
         await this.#port.discard();
-        this.noteSaved();
+        this.recordSaved();
       }
       this.failure = undefined;
-    } catch (thrown) {
+    } catch (error) {
       // The next change retries.
-      this.failure = thrown;
+      this.failure = error;
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Merge } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { useEditorSession } from '../session/use-session.ts';
@@ -58,7 +58,7 @@ export function FileNotices(props: FileNoticesProps) {
             </span>
           }
         >
-          <strong>Saved with {countThings(file.errors, 'error')}.</strong> Fix the errors before this workflow
+          <strong>Saved with {pluralize(file.errors, 'error')}.</strong> Fix the errors before this workflow
           can run.
         </Notice>
       )}

@@ -8,7 +8,7 @@ export interface FileText {
 }
 
 /** The result of writing the file. */
-export type Written =
+export type WriteResult =
   | {
       readonly kind: 'written';
       readonly hash: string;
@@ -26,7 +26,7 @@ export interface FilePort {
    * @param baseHash hash of the text that was edited
    * @param restoredFrom id of the version that the text comes from
    */
-  write(text: string, baseHash: string, restoredFrom?: number): Promise<Written>;
+  write(text: string, baseHash: string, restoredFrom?: number): Promise<WriteResult>;
 }
 
 /** State of the file. */
@@ -79,8 +79,8 @@ export class FileSync {
         this.#show({ errors: written.errors });
       } else this.notice(await this.#file.read());
       return written.kind === 'written';
-    } catch (thrown) {
-      this.#show({ problem: thrown instanceof Error ? thrown.message : String(thrown) });
+    } catch (error) {
+      this.#show({ problem: error instanceof Error ? error.message : String(error) });
       return false;
     } finally {
       this.#show({ isSaving: false });
@@ -154,6 +154,6 @@ export class FileSync {
 
   #show(changes: Partial<FileView>): void {
     this.#view = { ...this.#view, ...changes };
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }

@@ -17,7 +17,7 @@ export interface EditorStart {
 export async function loadEditor(bridge: Bridge, fileName: string): Promise<EditorStart> {
   const [{ spec, hash }, draft] = await Promise.all([
     bridge.call('dags.spec', { fileName }),
-    bridgeDrafts(bridge, fileName).load().catch(ignoreRefusal),
+    bridgeDrafts(bridge, fileName).load().catch(ignoreAppError),
   ]);
   const file = { text: spec, hash };
   if (!draft || draft.text === spec) return { saved: file, current: undefined, draft: undefined };
@@ -28,8 +28,8 @@ export async function loadEditor(bridge: Bridge, fileName: string): Promise<Edit
 }
 
 /** Without permission for drafts there is none; an unreadable draft must not prevent opening the file. */
-function ignoreRefusal(thrown: unknown): undefined {
-  if (!(thrown instanceof AppError)) throw thrown;
+function ignoreAppError(error: unknown): undefined {
+  if (!(error instanceof AppError)) throw error;
 }
 
 async function findVersion(bridge: Bridge, fileName: string, hash: string): Promise<FileText | undefined> {

@@ -1,6 +1,6 @@
 import { Merge } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import {
   composeMerge,
   mergeTexts,
@@ -41,7 +41,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
       </ScrollArea>
       <DialogActions>
         <span className={styles.open} role="status">
-          {open > 0 ? `${countThings(open, 'conflict')} left` : 'All conflicts resolved'}
+          {open > 0 ? `${pluralize(open, 'conflict')} left` : 'All conflicts resolved'}
         </span>
         <Button onPress={onClose}>Cancel</Button>
         <Button

@@ -1,5 +1,5 @@
 import { Save } from 'lucide-react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
@@ -26,7 +26,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
       {errors > 0 && (
         <div className={styles.warning}>
           <Notice tone="warning">
-            <strong>{countThings(errors, 'error')}.</strong> You can save, but fix the errors before this
+            <strong>{pluralize(errors, 'error')}.</strong> You can save, but fix the errors before this
             workflow can run.
           </Notice>
         </div>

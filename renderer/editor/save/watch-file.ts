@@ -6,7 +6,7 @@ import type { FileSync } from './file-sync.ts';
 const againMs = 3000;
 
 /** The file is also polled at this interval, because a change before the stream has started is not reported. */
-const lookMs = 5000;
+const pollIntervalMs = 5000;
 
 /** Checks the file when the engine reports a change, when the window gets the focus, and periodically. */
 export function watchFile(bridge: Bridge, sync: FileSync, fileName: string, clock: Clock): Dispose {
@@ -34,7 +34,7 @@ export function watchFile(bridge: Bridge, sync: FileSync, fileName: string, cloc
     );
   };
   follow();
-  const stopLooking = clock.every(lookMs, look);
+  const stopLooking = clock.every(pollIntervalMs, look);
   window.addEventListener('focus', look);
   return () => {
     isOver = true;

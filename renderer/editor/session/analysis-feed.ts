@@ -2,7 +2,7 @@ import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import type { Analysis } from '../../../core/edit/analysis.ts';
 
 /** Analyzes texts; a worker in the window. */
-export interface Analyst {
+export interface DocumentWorker {
   /** @param file file name with extension, which names the workflow if the text does not */
   analyze(text: string, file: string): Promise<Analysis>;
   dispose(): void;
@@ -15,7 +15,7 @@ const pauseMs = 50;
 
 interface FeedPorts {
   readonly clock: Clock;
-  readonly analyst: Analyst;
+  readonly analyst: DocumentWorker;
   readonly file: string;
   /** Called with every analysis whose text is still the latest. */
   readonly onAnalysis: (analysis: Analysis) => void;

@@ -1,10 +1,10 @@
-import { answerQuestions } from '../../workers/answer-questions.ts';
+import { handleRequests } from '../../workers/handle-requests.ts';
 import { PatchMaker } from './patch/patch-maker.ts';
-import type { AnalysisQuestion } from './worker-analyst.ts';
+import type { AnalysisQuestion } from './document-worker.ts';
 
 let maker: PatchMaker | undefined;
 
-answerQuestions(({ text, file }: AnalysisQuestion) => {
+handleRequests(({ text, file }: AnalysisQuestion) => {
   // A worker analyzes one file.
   maker ??= new PatchMaker(file);
   return maker.make(text);

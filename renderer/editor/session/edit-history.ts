@@ -7,7 +7,7 @@ export const editLabel = Annotation.define<string>();
 export const editGroup = Annotation.define<string>();
 
 /** Number of undoable edits; older ones are dropped. */
-const mostEdits = 1000;
+const maxEdits = 1000;
 
 const lastGroup = StateField.define<string | undefined>({
   create: () => undefined,
@@ -18,7 +18,7 @@ const lastGroup = StateField.define<string | undefined>({
 export const sharedHistory: Extension = [
   lastGroup,
   history({
-    minDepth: mostEdits,
+    minDepth: maxEdits,
     joinToEvent(transaction, isAdjacent) {
       const group = transaction.annotation(editGroup);
       const before = transaction.startState.field(lastGroup);

@@ -15,7 +15,7 @@ import type { EditResult, NodeRef } from '../../../core/edit/edit-result.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
 import type { ChangeSet } from '../../../core/edit/text-change.ts';
 import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
-import { AnalysisFeed, type Analyst } from './analysis-feed.ts';
+import { AnalysisFeed, type DocumentWorker } from './analysis-feed.ts';
 import { editGroup, editLabel, HistoryLabels, sharedHistory } from './edit-history.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { exactLineBreaks, findLineBreak } from './line-breaks.ts';
@@ -29,7 +29,7 @@ import {
 } from './node-selection.ts';
 
 /** Label and group of an edit. */
-export interface EditWords {
+export interface EditLabels {
   /** Label in the infinitive and lower case: `rename step`. Undo shows it. */
   readonly label: string;
   /** Consecutive edits with the same group, such as typing in one field, are undone as one if close in time. */
@@ -67,7 +67,7 @@ export interface SessionView {
   readonly failure: string | undefined;
 }
 
-export interface SessionParts {
+export interface SessionDeps {
   /** Without the extension. */
   readonly fileName: string;
   /** Contents of the file. */
@@ -75,7 +75,7 @@ export interface SessionParts {
   /** The initial text if it differs: a draft. */
   readonly text?: string;
   /** Starts the analysis; called by {@link EditorSession.start}. */
-  readonly startAnalyst: () => Analyst;
+  readonly startDocumentWorker: () => DocumentWorker;
   readonly clock: Clock;
 }
 
@@ -86,7 +86,7 @@ export interface SessionParts {
 export class EditorSession {
   readonly fileName: string;
   readonly #clock: Clock;
-  readonly #startAnalyst: () => Analyst;
+  readonly #startDocumentWorker: () => DocumentWorker;
   #feed: AnalysisFeed | undefined;
   readonly #ahead: ReadAhead;
   readonly #labels = new HistoryLabels();
@@ -94,7 +94,7 @@ export class EditorSession {
   readonly #pane = new Compartment();
   #state: EditorState;
   #editor: EditorView | undefined;
-  #saved: SessionParts['saved'];
+  #saved: SessionDeps['saved'];
   #savedDocument: EditorState['doc'];
   #editable: EditableText | undefined;
   #text: { readonly doc: EditorState['doc']; readonly text: string };
@@ -102,11 +102,11 @@ export class EditorSession {
   #sinceAnalysis: DocumentChanges;
   #view: SessionView;
 
-  constructor({ fileName, saved, text = saved.text, startAnalyst, clock }: SessionParts) {
+  constructor({ fileName, saved, text = saved.text, startDocumentWorker, clock }: SessionDeps) {
     this.fileName = fileName;
     this.#clock = clock;
     this.#ahead = new ReadAhead(clock);
-    this.#startAnalyst = startAnalyst;
+    this.#startDocumentWorker = startDocumentWorker;
     this.#saved = saved;
     this.#state = EditorState.create({
       doc: text,
@@ -158,7 +158,7 @@ export class EditorSession {
   }
 
   /** Text and hash of the file when it was last read or written. */
-  get saved(): SessionParts['saved'] {
+  get saved(): SessionDeps['saved'] {
     return this.#saved;
   }
 
@@ -169,7 +169,7 @@ export class EditorSession {
    * Applies an edit whose offsets refer to {@link text}.
    * @returns the refusal, if the edit is one
    */
-  apply(edit: EditResult | ChangeSet, { label, group }: EditWords): Applied {
+  apply(edit: EditResult | ChangeSet, { label, group }: EditLabels): Applied {
     const result: EditResult = 'ok' in edit ? edit : { ok: true, changes: edit };
     if (!result.ok) return result;
     const structural = group === undefined ? [isolateHistory.of('full')] : [editGroup.of(group)];
@@ -254,7 +254,7 @@ export class EditorSession {
   }
 
   /** Records that the file contains this text, after a save or reload. */
-  markSaved(saved: SessionParts['saved']): void {
+  markSaved(saved: SessionDeps['saved']): void {
     this.#saved = saved;
     this.#savedDocument = this.#state.toText(saved.text);
     // So that undo stops at the saved state.
@@ -299,7 +299,7 @@ export class EditorSession {
   start(): Dispose {
     const feed = new AnalysisFeed({
       clock: this.#clock,
-      analyst: this.#startAnalyst(),
+      analyst: this.#startDocumentWorker(),
       file: `${this.fileName}.yaml`,
       onAnalysis: (analysis) => this.#takeAnalysis(analysis),
       onFailure: (failure) => this.#show({ failure: String(failure) }),
@@ -371,7 +371,7 @@ export class EditorSession {
 
   #show(changes: Partial<SessionView>): void {
     this.#view = { ...this.#view, ...changes };
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }
 

@@ -77,7 +77,7 @@ function correct(transaction: Transaction, lineBreak: LineBreak): Transaction | 
   let changed = false;
   transaction.changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
     const written = { from: fromA, to: toA, insert: inserted.toString() };
-    const meant = keepBreaksWhole(doc, written, lineBreak);
+    const meant = keepLineBreaksWhole(doc, written, lineBreak);
     changed ||= meant.from !== written.from || meant.to !== written.to || meant.insert !== written.insert;
     changes.push(meant);
   }, true);
@@ -127,7 +127,7 @@ function keptAnnotations(transaction: Transaction) {
   return time === undefined ? [] : [Transaction.time.of(time)];
 }
 
-function keepBreaksWhole(doc: Text, { from, to, insert }: Change, lineBreak: LineBreak): Change {
+function keepLineBreaksWhole(doc: Text, { from, to, insert }: Change, lineBreak: LineBreak): Change {
   const fromInside = isInsideBreak(doc, from);
   const toInside = isInsideBreak(doc, to);
   let text = insert.replace(/\r\n|\n/g, lineBreak);

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import type { VersionView } from '../../../core/contract/workflows/versions.ts';
 import { useVersion, useVersions } from '../../api/queries/workflows/version-queries.ts';
-import { describeDoer } from '../../../core/model/run/doer.ts';
-import { versionWords } from '../../format/version.ts';
+import { formatActor } from '../../../core/model/run/actor.ts';
+import { versionLabel } from '../../format/version.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
@@ -61,13 +61,13 @@ function VersionList({ versions, chosen, onChoose }: VersionListProps) {
       {(version) => (
         <ListBoxItem
           id={version.id}
-          textValue={`${versionWords[version.kind]} ${version.at}`}
+          textValue={`${versionLabel[version.kind]} ${version.at}`}
           className={styles.item}
         >
-          <span className={styles.kind}>{versionWords[version.kind]}</span>
+          <span className={styles.kind}>{versionLabel[version.kind]}</span>
           <span className={styles.when}>
             <RelativeTime iso={version.at} />
-            {version.by !== undefined && ` ${describeDoer(version.by)}`}
+            {version.by !== undefined && ` ${formatActor(version.by)}`}
           </span>
         </ListBoxItem>
       )}

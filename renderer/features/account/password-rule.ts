@@ -1,7 +1,7 @@
 /** Duplicated from the contract, whose schemas the window does not load. */
-export const leastLength = 8;
+export const minLength = 8;
 
 /** The password rule, for display. */
-export const passwordRule = `At least ${leastLength} characters.`;
+export const passwordRule = `At least ${minLength} characters.`;
 
-export const isLongEnough = (password: string): boolean => password.length >= leastLength;
+export const isLongEnough = (password: string): boolean => password.length >= minLength;

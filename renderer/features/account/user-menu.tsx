@@ -8,7 +8,7 @@ import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { Me } from '../../api/session/session.ts';
 import { useAuthInfo, useMe, useSignOut } from '../../api/session/session-queries.ts';
 import { paths } from '../../app/paths.ts';
-import { roleWords } from '../../format/role.ts';
+import { roleLabels } from '../../format/role.ts';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import styles from './account.module.css';
@@ -31,7 +31,7 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   const signOut = useSignOut(() => navigate(paths.dashboard));
   const leave = (): void =>
     signOut.mutate(undefined, {
-      onError: (thrown) => showToast('error', `Could not sign out: ${toAppError(thrown).message}`),
+      onError: (error) => showToast('error', `Could not sign out: ${toAppError(error).message}`),
     });
   const all: Readonly<Record<Entry, MenuAction>> = {
     password: {
@@ -72,7 +72,7 @@ function Who({ me }: { readonly me: Me }) {
         <span className={styles.name} dir="auto">
           {me.name}
         </span>{' '}
-        <span className={styles.role}>{roleWords[me.role]}</span>
+        <span className={styles.role}>{roleLabels[me.role]}</span>
       </span>
     </>
   );

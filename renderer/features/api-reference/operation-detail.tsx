@@ -7,14 +7,14 @@ import { useServerAddress } from '../../api/server-address.ts';
 import { useAuthInfo } from '../../api/session/session-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { FactList } from '../../ui/layout/fact-list.tsx';
+import { DetailList } from '../../ui/layout/detail-list.tsx';
 import styles from './api-reference.module.css';
 import { FieldTable, TypeText } from './field-table.tsx';
 import { Words } from '../../ui/text/words.tsx';
 
 /** One operation or stream: request, response and errors. */
 export function OperationDetail({ operation }: { readonly operation: OperationEntry }) {
-  const { name, method, path, mount, summary, input, refusals, isStream } = operation;
+  const { name, method, path, mount, summary, input, refusals: errors, isStream } = operation;
   return (
     <article className={styles.article}>
       <header className={styles.head}>
@@ -22,14 +22,14 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
         <p className={styles.summary}>
           <Words text={summary} />.
         </p>
-        <FactList>
+        <DetailList>
           <WhoMay role={operation.role} />
           {isStream && (
             <span>
               <Radio size={13} aria-hidden="true" /> Server-sent events
             </span>
           )}
-        </FactList>
+        </DetailList>
       </header>
       <p className={styles.route}>
         <span className={styles.method}>{method}</span>
@@ -43,7 +43,7 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
         </section>
       )}
       <Answer operation={operation} />
-      {refusals.length > 0 && <Refusals refusals={refusals} />}
+      {errors.length > 0 && <ErrorList refusals={errors} />}
     </article>
   );
 }
@@ -116,7 +116,7 @@ function Answer({ operation }: { readonly operation: OperationEntry }) {
   );
 }
 
-function Refusals({ refusals }: Pick<OperationEntry, 'refusals'>) {
+function ErrorList({ refusals: errors }: Pick<OperationEntry, 'refusals'>) {
   return (
     <section className={styles.section}>
       <h3>Errors</h3>
@@ -133,7 +133,7 @@ function Refusals({ refusals }: Pick<OperationEntry, 'refusals'>) {
           </tr>
         </thead>
         <tbody>
-          {refusals.map(({ code, http, meaning }) => (
+          {errors.map(({ code, http, meaning }) => (
             <tr key={code}>
               <th scope="row">
                 <code>{code}</code>

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import type { Decision } from '../../../core/model/run/approval.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
+import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
 import { TextBox } from '../../ui/controls/text-box.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { RefusalNotice } from '../../ui/overlay/refusal-notice.tsx';
@@ -25,7 +25,7 @@ interface AnswerFormProps {
  * Fields for the answer, and buttons for both decisions. Enter in a field submits nothing: approving takes a
  * press of the button.
  */
-export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: AnswerFormProps) {
+export function AnswerForm({ approval, pending, refusal: error, isAsked, onAnswer }: AnswerFormProps) {
   const { inputs, required } = approval;
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [comment, setComment] = useState('');
@@ -39,7 +39,7 @@ export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: An
     else box.current?.querySelectorAll('input')[first]?.focus();
   };
   return (
-    <RefusalScope error={refusal}>
+    <RefusalScope error={error}>
       <div ref={box} className={styles.form} role="group" aria-label="Your answer">
         {inputs.map((name, index) => (
           <TextField
@@ -57,7 +57,7 @@ export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: An
           />
         ))}
         <TextBox label="Comment" name="comment" text={comment} onChange={setComment} rows={2} isProse />
-        <RefusalNotice error={refusal} />
+        <RefusalNotice error={error} />
         <AnswerButtons pending={pending} isAsked={isAsked && inputs.length === 0} onAnswer={answer} />
       </div>
     </RefusalScope>

@@ -1,10 +1,10 @@
 import { toAppError } from '../../../core/base/errors.ts';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { useAnswerApproval } from '../../api/queries/runs/approval-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { Notice } from '../../ui/state/notice.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
-import { AnswerFacts } from './answer-facts.tsx';
+import { AnswerDetails } from './answer-details.tsx';
 import { AnswerForm } from './answer-form.tsx';
 import { type Answer, toWire } from './answer.ts';
 import { stateOf } from './approval-state.ts';
@@ -23,7 +23,7 @@ interface ApprovalAnswerProps {
  * faster, the refusal stays visible.
  */
 export function ApprovalAnswer({ approval, isAsked = false, onAnswer }: ApprovalAnswerProps) {
-  const may = useMay('approvals.answer');
+  const may = useCan('approvals.answer');
   const { mutate, isPending, variables, error, data } = useAnswerApproval();
   // An answer given here is known before the lists are updated.
   const shown = stateOf(approval) === 'open' ? (data ?? approval) : approval;
@@ -40,7 +40,7 @@ export function ApprovalAnswer({ approval, isAsked = false, onAnswer }: Approval
     return (
       <>
         {error !== null && <Notice tone="error">{toAppError(error).message}</Notice>}
-        <AnswerFacts approval={shown} />
+        <AnswerDetails approval={shown} />
       </>
     );
   if (!may.allowed)

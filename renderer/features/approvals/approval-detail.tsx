@@ -6,7 +6,7 @@ import { shortenRunId } from '../../format/run-id.ts';
 import { ApprovalAnswer } from './approval-answer.tsx';
 import { ApprovalText } from './approval-text.tsx';
 import styles from './approvals.module.css';
-import { WaitFacts } from './wait-facts.tsx';
+import { WaitDetails } from './wait-details.tsx';
 
 /** Returns the page of the run with the step that asks. */
 export const hrefOf = ({ name, dagRunId, step }: ApprovalView): string =>
@@ -26,7 +26,7 @@ export function ApprovalDetail({ approval, onAnswer }: ApprovalDetailProps) {
         <h2 dir="auto">
           {name} › {step}
         </h2>
-        <WaitFacts approval={approval}>
+        <WaitDetails approval={approval}>
           <span>
             <History size={14} aria-hidden="true" />
             <Link href={hrefOf(approval)} title={dagRunId}>
@@ -39,7 +39,7 @@ export function ApprovalDetail({ approval, onAnswer }: ApprovalDetailProps) {
               attempt {attempt}
             </span>
           )}
-        </WaitFacts>
+        </WaitDetails>
       </header>
       <div className={styles.body}>
         <div className={styles.sheet}>

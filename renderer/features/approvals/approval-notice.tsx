@@ -2,7 +2,7 @@ import type { ApprovalView, RunDetailView } from '../../../core/contract/runs/ru
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { isActive } from '../../format/status.ts';
 import { useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
@@ -30,7 +30,7 @@ const isBelow = (approval: ApprovalView, run: RunDetailView): boolean =>
   isSame(approval, run) || (approval.root !== undefined && isSame(approval.root, run));
 
 function OneQuestion({ approval, run, onAnswer }: ApprovalNoticeProps & { readonly approval: ApprovalView }) {
-  const may = useMay('approvals.answer');
+  const may = useCan('approvals.answer');
   const { name, dagRunId, step, section, question } = approval;
   const isOwn = isSame(approval, run);
   return (

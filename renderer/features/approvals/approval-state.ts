@@ -1,6 +1,6 @@
 import { CircleCheck, CircleSlash, CircleX, Hand, type LucideIcon } from 'lucide-react';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
-import { askingWords } from '../../format/asking.ts';
+import { askingLabels } from '../../format/asking.ts';
 
 /** State of an approval: open, answered, or closed because its attempt ended first. */
 export type ApprovalState = 'open' | 'approved' | 'rejected' | 'ended';
@@ -9,10 +9,10 @@ export const stateOf = ({ decision, endedAt }: Pick<ApprovalView, 'decision' | '
   decision ?? (endedAt === undefined ? 'open' : 'ended');
 
 /** Icon and label of each state. */
-export const stateLooks: Readonly<
+export const stateStyles: Readonly<
   Record<ApprovalState, { readonly icon: LucideIcon; readonly word: string }>
 > = {
-  open: { icon: Hand, word: askingWords },
+  open: { icon: Hand, word: askingLabels },
   approved: { icon: CircleCheck, word: 'Approved' },
   rejected: { icon: CircleX, word: 'Rejected' },
   ended: { icon: CircleSlash, word: 'Not answered' },

@@ -14,7 +14,7 @@ import { Split } from '../../ui/layout/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';
 import { ApprovalList } from './approval-list.tsx';
-import { noneWords, readShown, type Shown, shownChoices } from './approval-filter.ts';
+import { noneLabels, readShown, type ApprovalChoice, shownChoices } from './approval-filter.ts';
 import { NoApprovals } from './no-approvals.tsx';
 
 /** The open approvals, the answered ones below, and one of them to read and answer. */
@@ -27,7 +27,7 @@ export function ApprovalsPage() {
   return (
     <Page title="Approvals">
       <FilterBar>
-        <Segmented<Shown>
+        <Segmented<ApprovalChoice>
           label="Filter"
           value={shown}
           choices={shownChoices(count)}
@@ -42,7 +42,7 @@ export function ApprovalsPage() {
 }
 
 interface ApprovalsProps {
-  readonly shown: Shown;
+  readonly shown: ApprovalChoice;
   readonly open: readonly ApprovalView[];
 }
 
@@ -74,7 +74,7 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
     [...open, ...closed].find((one) => one.id === id) ?? (kept?.id === id ? kept : undefined) ?? listed[0];
   if (chosen !== kept) keep(chosen);
   if (chosen === undefined)
-    return shown === 'all' ? <NoApprovals /> : <EmptyState icon={UserCheck} title={noneWords[shown]} />;
+    return shown === 'all' ? <NoApprovals /> : <EmptyState icon={UserCheck} title={noneLabels[shown]} />;
   return (
     <>
       <AbsentNotice

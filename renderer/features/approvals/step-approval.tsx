@@ -2,11 +2,11 @@ import type { ApprovalView, RunDetailView, StepRunView } from '../../../core/con
 import type { Step } from '../../../core/model/workflow/step.ts';
 import { useApprovalsOfRun } from '../../api/queries/runs/approval-queries.ts';
 import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
-import { AnswerFacts } from './answer-facts.tsx';
+import { AnswerDetails } from './answer-details.tsx';
 import { ApprovalAnswer } from './approval-answer.tsx';
 import { ApprovalText } from './approval-text.tsx';
 import styles from './approvals.module.css';
-import { WaitFacts } from './wait-facts.tsx';
+import { WaitDetails } from './wait-details.tsx';
 
 interface StepApprovalProps {
   readonly run: RunDetailView;
@@ -25,7 +25,7 @@ export function StepApproval({ run, step, definition, isAsked }: StepApprovalPro
     <ScrollArea className={styles.body} aria-label={`Approval request of ${step.name}`}>
       <div className={styles.sheet}>
         <ApprovalText approval={approval} />
-        <WaitFacts approval={approval} timeoutSec={definition?.timeoutSec} />
+        <WaitDetails approval={approval} timeoutSec={definition?.timeoutSec} />
         <ApprovalAnswer key={approval.id} approval={approval} isAsked={isAsked} />
         <Earlier
           approvals={earlier.filter(
@@ -45,7 +45,7 @@ function Earlier({ approvals }: { readonly approvals: readonly ApprovalView[] })
       {approvals.map((approval) => (
         <div key={approval.id}>
           <p className={styles.quiet}>Attempt {approval.attempt}</p>
-          <AnswerFacts approval={approval} />
+          <AnswerDetails approval={approval} />
         </div>
       ))}
     </section>

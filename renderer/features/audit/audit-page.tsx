@@ -2,7 +2,7 @@ import { CalendarDays, Download, FilterX, Lock, ScrollText } from 'lucide-react'
 import { useDeferredValue, useMemo } from 'react';
 import { useAudit, type AuditFilter } from '../../api/queries/operating/audit-queries.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { boundsOf } from '../../format/day-clock.ts';
@@ -14,7 +14,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { auditGroups } from './audit-groups.ts';
 import { AuditTable } from './audit-table.tsx';
 import { exportAudit } from './export-audit.ts';
@@ -26,12 +26,12 @@ export function AuditPage() {
   const bridge = useBridge();
   const text = (field: string): string => query.get(field) ?? '';
   const filter = useDeferredValue(useMemo(() => toFilter(query), [query]));
-  const may = useMay('audit.list');
+  const may = useCan('audit.list');
   const audit = useAudit(filter, may.allowed);
   const clear = (): void => change(Object.fromEntries(filterFields.map((field) => [field, ''])));
   const entries = audit.data?.pages.flatMap((page) => page.entries) ?? [];
   const kept = audit.data?.pages[0]?.kept;
-  const save = (): void => void exportAudit(bridge, filter).catch(showRefusal);
+  const save = (): void => void exportAudit(bridge, filter).catch(showError);
   if (!may.allowed)
     return (
       <Page title="Audit">

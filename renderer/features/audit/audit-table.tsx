@@ -1,7 +1,7 @@
 import { Ban, Check } from 'lucide-react';
 import { useMemo } from 'react';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
-import { describeDoer, isSomebody } from '../../../core/model/run/doer.ts';
+import { formatActor, isNamedActor } from '../../../core/model/run/actor.ts';
 import { formatFull } from '../../format/time.ts';
 import { shortenRunIds } from '../../format/run-id.ts';
 import table from '../../ui/list/table.module.css';
@@ -64,13 +64,13 @@ const columns: readonly Column<AuditEntryView>[] = [
 const withoutWho = columns.filter(({ id }) => id !== 'actor');
 
 /** Whether the actor is a user, and not only the access path. */
-const namesSomebody = ({ actor }: AuditEntryView): boolean => isSomebody(actor);
+const namesSomebody = ({ actor }: AuditEntryView): boolean => isNamedActor(actor);
 
 function Actor({ name }: { readonly name: string }) {
-  if (isSomebody(name)) return <b className={styles.actor}>{name}</b>;
+  if (isNamedActor(name)) return <b className={styles.actor}>{name}</b>;
   return (
     <span className={table.muted} title="No sign-in required">
-      {describeDoer(name)}
+      {formatActor(name)}
     </span>
   );
 }

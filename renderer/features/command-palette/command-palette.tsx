@@ -1,10 +1,10 @@
 import { Suspense } from 'react';
 import { useLocation } from 'wouter';
-import { idOfPlace } from '../../app/keys/bindings.ts';
+import { idOfItem } from '../../app/keys/bindings.ts';
 import { type KeyHandlers, useKeys } from '../../app/keys/use-keys.ts';
 import { paths } from '../../app/paths.ts';
 import { toggleTheme } from '../../app/toggle-theme.ts';
-import { usePlaces } from '../../app/use-places.ts';
+import { usePlaces } from '../../app/use-navigation-items.ts';
 import { useStartRun } from '../start/use-start-run.tsx';
 import { showWindow, useOpenWindow } from './palette-store.ts';
 import { lazyPart } from '../../loading/lazy-part.ts';
@@ -23,7 +23,7 @@ export function CommandPalette() {
     help: () => showWindow('keys'),
     new: () => go(paths.newWorkflow()),
     theme: toggleTheme,
-    ...Object.fromEntries(places.map((place) => [idOfPlace(place), () => go(place.href)])),
+    ...Object.fromEntries(places.map((place) => [idOfItem(place), () => go(place.href)])),
   };
   useKeys(handlers, location.endsWith('/edit'));
   const close = (): void => showWindow(undefined);

@@ -41,11 +41,11 @@ export function rankEntry({ title, note = '', words = '' }: Entry, query: string
 }
 
 /** Returns up to `most` entries that match the query, best first. */
-export function findEntries(entries: readonly Entry[], query: string, most: number): Entry[] {
+export function findEntries(entries: readonly Entry[], query: string, max: number): Entry[] {
   return entries
     .map((entry) => ({ entry, rank: rankEntry(entry, query) }))
     .filter(({ rank }) => rank > 0)
     .toSorted((left, right) => right.rank - left.rank)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ entry }) => entry);
 }

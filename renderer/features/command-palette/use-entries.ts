@@ -1,11 +1,11 @@
 import { Contrast, Keyboard, Play, Plus, Rows3, Search, Sparkles, SquarePen, Workflow } from 'lucide-react';
 import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { usePageActions } from '../../app/actions.ts';
-import { bindings, idOfPlace, keysOf } from '../../app/keys/bindings.ts';
+import { bindings, idOfItem, keysOf } from '../../app/keys/bindings.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { setPreferences, usePreferences } from '../../app/preferences.ts';
-import { usePlaces } from '../../app/use-places.ts';
+import { usePlaces } from '../../app/use-navigation-items.ts';
 import { toggleTheme } from '../../app/toggle-theme.ts';
 import { openTour } from '../tour/tour-store.ts';
 import { type Entry, type EntryGroup, findEntries } from './entries.ts';
@@ -14,7 +14,7 @@ import { useApprovalEntries } from './use-approval-entries.ts';
 import { useFileEntries } from './use-file-entries.ts';
 import { useFoundLines, useFoundRuns, useSettled } from './use-found.ts';
 
-const mostOfAGroup = 8;
+const maxPerGroup = 8;
 
 /** Callbacks that run an entry. */
 export interface PaletteDoors {
@@ -32,12 +32,12 @@ export function useEntryGroups(query: string, doors: PaletteDoors): readonly Ent
   const commands = useCommandEntries(doors);
   const runs = useFoundRuns(settled, doors.go);
   const lines = useFoundLines(settled, doors.go);
-  const pick = (entries: readonly Entry[], most = mostOfAGroup): Entry[] => findEntries(entries, query, most);
+  const pick = (entries: readonly Entry[], max = maxPerGroup): Entry[] => findEntries(entries, query, max);
   const groups: EntryGroup[] = [
     { title: 'On this page', entries: pick(onPage) },
     { title: 'Waiting for approval', entries: pick(asked) },
     { title: 'Workflows', entries: workflows },
-    { title: 'Go to', entries: pick(places, query === '' ? places.length : mostOfAGroup) },
+    { title: 'Go to', entries: pick(places, query === '' ? places.length : maxPerGroup) },
     { title: 'Commands', entries: pick(commands) },
     // The engine matches more than what is shown, so these are not filtered again.
     { title: query === '' ? 'Recent runs' : 'Runs', entries: runs },
@@ -68,7 +68,7 @@ function usePlaceEntries({ go }: PaletteDoors): readonly Entry[] {
     id: `place ${href}`,
     title: label,
     icon,
-    keys: readKeys(idOfPlace({ label })),
+    keys: readKeys(idOfItem({ label })),
     words: 'go to page',
     run: () => go(href),
   }));
@@ -76,7 +76,7 @@ function usePlaceEntries({ go }: PaletteDoors): readonly Entry[] {
 
 function useWorkflowEntries(query: string, { go, start }: PaletteDoors): readonly Entry[] {
   const dags = useDags().data ?? [];
-  const mayStart = useMay('dags.start');
+  const mayStart = useCan('dags.start');
   const open = dags.map(({ fileName, name, tags }): Entry => ({
     id: `workflow ${fileName}`,
     title: name,
@@ -102,7 +102,7 @@ function useWorkflowEntries(query: string, { go, start }: PaletteDoors): readonl
       run: () => go(paths.editor(fileName)),
     },
   ]);
-  return findEntries([...open, ...act], query, mostOfAGroup);
+  return findEntries([...open, ...act], query, maxPerGroup);
 }
 
 function useCommandEntries({ go }: PaletteDoors): readonly Entry[] {

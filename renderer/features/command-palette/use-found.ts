@@ -1,20 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { FileSearch } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { longestQuery } from '../../../core/contract/workflows/dag-search.ts';
+import { maxQueryLength } from '../../../core/contract/workflows/dag-search.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { useRecentRuns } from '../../api/queries/runs/run-list-queries.ts';
 import { systemClock } from '../../app/clock.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { formatDayAndTime } from '../../format/time.ts';
-import { statusWords } from '../../format/status.ts';
+import { statusLabels } from '../../format/status.ts';
 import type { Entry } from './entries.ts';
 
 /** Delay after the last key press, so that not every one sends a request. */
 const settleMs = 180;
 const shortestQuery = 2;
-const mostRuns = 8;
-const mostFiles = 6;
+const maxRuns = 8;
+const maxFiles = 6;
 
 /** Returns the text once it has not changed for a moment. */
 export function useSettled(text: string): string {
@@ -29,16 +29,16 @@ export function useFoundRuns(query: string, go: (to: string) => void): readonly 
   const recent = useRecentRuns().data;
   const found = useQuery({
     queryKey: ['palette', 'runs', query],
-    queryFn: () => bridge.call('runs.list', { text: query, limit: mostRuns }),
+    queryFn: () => bridge.call('runs.list', { text: query, limit: maxRuns }),
     enabled: query.length >= shortestQuery,
     placeholderData: keepPreviousData,
     select: ({ dagRuns }) => dagRuns,
   }).data;
-  const shown = query.length >= shortestQuery ? found : recent?.slice(0, mostRuns);
+  const shown = query.length >= shortestQuery ? found : recent?.slice(0, maxRuns);
   return (shown ?? []).map(({ name, dagRunId, status, createdAt }) => ({
     id: `run ${name} ${dagRunId}`,
     title: name,
-    note: `${statusWords[status]}, ${formatDayAndTime(createdAt)}`,
+    note: `${statusLabels[status]}, ${formatDayAndTime(createdAt)}`,
     status,
     run: () => go(paths.run(name, dagRunId)),
   }));
@@ -49,12 +49,12 @@ export function useFoundLines(query: string, go: (to: string) => void): readonly
   const bridge = useBridge();
   const found = useQuery({
     queryKey: ['palette', 'lines', query],
-    queryFn: () => bridge.call('dags.search', { q: query.slice(0, longestQuery), limit: mostFiles }),
+    queryFn: () => bridge.call('dags.search', { q: query.slice(0, maxQueryLength), limit: maxFiles }),
     enabled: query.length >= shortestQuery,
     placeholderData: keepPreviousData,
   }).data;
   if (query.length < shortestQuery || !found) return [];
-  return found.results.slice(0, mostFiles).flatMap(({ fileName, name, matches: [match] }) => {
+  return found.results.slice(0, maxFiles).flatMap(({ fileName, name, matches: [match] }) => {
     if (!match) return [];
     const line = match.lines[match.lineNumber - match.startLine]?.trim() ?? '';
     return {

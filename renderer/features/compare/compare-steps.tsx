@@ -17,22 +17,22 @@ interface CompareStepsProps {
 }
 
 /** Smallest significant difference, in milliseconds, and as a fraction of the earlier duration. */
-const leastDelta = 50;
-const leastShare = 0.1;
+const minDelta = 50;
+const minShare = 0.1;
 
 const isNotable = ({ differs, delta, leftSpan = 0 }: ComparedStep): boolean =>
-  differs || (delta !== undefined && Math.abs(delta) >= Math.max(leastDelta, leftSpan * leastShare));
+  differs || (delta !== undefined && Math.abs(delta) >= Math.max(minDelta, leftSpan * minShare));
 
 /** Each step of both runs: its status, and its duration as bars on one scale. */
 export function CompareSteps({ steps, onOpen }: CompareStepsProps) {
   const [filter, setFilter] = useState<'all' | 'notable'>('all');
   const notable = steps.filter(isNotable);
   const rows = filter === 'notable' ? notable : steps;
-  const most = steps.reduce(
-    (longest, { leftSpan = 0, rightSpan = 0 }) => Math.max(longest, leftSpan, rightSpan),
+  const max = steps.reduce(
+    (maxLength, { leftSpan = 0, rightSpan = 0 }) => Math.max(maxLength, leftSpan, rightSpan),
     1,
   );
-  const columns = useMemo(() => listColumns(most, onOpen), [most, onOpen]);
+  const columns = useMemo(() => listColumns(max, onOpen), [max, onOpen]);
   return (
     <>
       <div className={styles.bar}>
@@ -64,7 +64,7 @@ export function CompareSteps({ steps, onOpen }: CompareStepsProps) {
   );
 }
 
-const listColumns = (most: number, onOpen: CompareStepsProps['onOpen']): readonly Column<ComparedStep>[] => [
+const listColumns = (max: number, onOpen: CompareStepsProps['onOpen']): readonly Column<ComparedStep>[] => [
   {
     id: 'step',
     header: 'Step',
@@ -82,15 +82,15 @@ const listColumns = (most: number, onOpen: CompareStepsProps['onOpen']): readonl
       </button>
     ),
   },
-  { id: 'left', header: 'A', width: '16%', cell: ({ left }) => <Ending step={left} /> },
-  { id: 'right', header: 'B', width: '16%', cell: ({ right }) => <Ending step={right} /> },
+  { id: 'left', header: 'A', width: '16%', cell: ({ left }) => <StepResultCell step={left} /> },
+  { id: 'right', header: 'B', width: '16%', cell: ({ right }) => <StepResultCell step={right} /> },
   {
     id: 'time',
     header: 'Time',
     cell: ({ left, right, leftSpan, rightSpan }) => (
       <span className={styles.bars}>
-        <Bar span={leftSpan} most={most} step={left} side="left" />
-        <Bar span={rightSpan} most={most} step={right} side="right" />
+        <Bar span={leftSpan} max={max} step={left} side="left" />
+        <Bar span={rightSpan} max={max} step={right} side="right" />
       </span>
     ),
   },
@@ -115,7 +115,7 @@ function Delta({ step }: { readonly step: ComparedStep }) {
   );
 }
 
-function Ending({ step }: { readonly step: StepRunView | undefined }) {
+function StepResultCell({ step }: { readonly step: StepRunView | undefined }) {
   if (step === undefined) return <span className={table.faint}>not present</span>;
   const attempts = step.attempts.length;
   return (
@@ -129,12 +129,12 @@ function Ending({ step }: { readonly step: StepRunView | undefined }) {
 
 interface BarProps {
   readonly span: number | undefined;
-  readonly most: number;
+  readonly max: number;
   readonly step: StepRunView | undefined;
   readonly side: 'left' | 'right';
 }
 
-function Bar({ span, most, step, side }: BarProps) {
+function Bar({ span, max, step, side }: BarProps) {
   if (span === undefined || step === undefined) return <span className={styles.noBar} />;
   return (
     <span className={styles.barLine}>
@@ -142,7 +142,7 @@ function Bar({ span, most, step, side }: BarProps) {
         data-side={side}
         style={
           {
-            width: `${(span / most) * 100}%`,
+            width: `${(span / max) * 100}%`,
             '--bar': `var(--status-${statusToken(step.status)})`,
           } as React.CSSProperties
         }

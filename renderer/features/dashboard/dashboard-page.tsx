@@ -11,7 +11,7 @@ import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import { PausedNotice } from '../schedules/pause/paused-notice.tsx';
 import { NoWorkflows } from '../workflows/no-workflows.tsx';
 import { activeStatuses, startOfSpan } from './day-span.ts';
-import { AskedList } from './asked-list.tsx';
+import { QuestionList } from './question-list.tsx';
 import { FailureList } from './failure-list.tsx';
 import { FirstView } from './first-view.tsx';
 import { NextList } from './next-list.tsx';
@@ -58,7 +58,7 @@ function Overview() {
           <RunningList runs={now.filter(({ status }) => status !== 'queued')} isLoaded={isLoaded} />
         </div>
         <div className={styles.column}>
-          <AskedList />
+          <QuestionList />
           <WaitingList runs={now.filter(({ status }) => status === 'queued')} />
           <NextList dags={dags} />
           {queues.data && <QueueLoad list={queues.data} />}

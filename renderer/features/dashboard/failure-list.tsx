@@ -2,10 +2,10 @@ import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { useRetryRun } from '../../api/queries/runs/rerun-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
@@ -45,13 +45,13 @@ export function FailureList({
 function Failure({ run }: { readonly run: RunSummaryView }) {
   const { name, dagRunId, error, finishedAt, createdAt } = run;
   const retry = useRetryRun();
-  const may = useMay('runs.retry');
+  const may = useCan('runs.retry');
   const begin = (): void =>
     retry.mutate(
       { name, dagRunId },
       {
         onSuccess: () => showToast('info', `Retrying the failed steps of ${name}.`),
-        onError: showRefusal,
+        onError: showError,
       },
     );
   return (

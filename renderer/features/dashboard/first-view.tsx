@@ -1,8 +1,8 @@
 import { CalendarDays, PenLine, Play, Sparkles } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { useStartRun } from '../start/use-start-run.tsx';
@@ -11,14 +11,14 @@ import { NextList } from './next-list.tsx';
 import { Section } from './section.tsx';
 import styles from './first-view.module.css';
 
-const mostOffered = 3;
+const maxOffered = 3;
 /** The tag of the bundled workflows. */
 const sampleTag = 'sample';
 
 /** The dashboard before the first run: workflows to run, and next steps. */
 export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }) {
   const start = useStartRun();
-  const mayStart = useMay('dags.start');
+  const mayStart = useCan('dags.start');
   const offered = chooseOffered(dags);
   return (
     <div className={styles.scroll}>
@@ -34,7 +34,7 @@ export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }
             </Link>
             <p>{description ?? ''}</p>
             <div className={styles.cardFoot}>
-              <span>{countThings(stepCount, 'step')}</span>
+              <span>{pluralize(stepCount, 'step')}</span>
               <Button
                 icon={Play}
                 isPending={start.pending === fileName}
@@ -61,7 +61,7 @@ export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }
 function chooseOffered(dags: readonly DagSummaryView[]): readonly DagSummaryView[] {
   const able = dags.filter(({ valid }) => valid);
   const samples = able.filter(({ tags }) => tags.includes(sampleTag));
-  return (samples.length > 0 ? samples : able).slice(0, mostOffered);
+  return (samples.length > 0 ? samples : able).slice(0, maxOffered);
 }
 
 function Ways() {

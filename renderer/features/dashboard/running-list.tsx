@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { paths, withQuery } from '../../app/paths.ts';
-import { triggerWords } from '../../format/trigger.ts';
+import { triggerLabels } from '../../format/trigger.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
@@ -44,7 +44,7 @@ export function RunningList({
                   {name}
                 </Link>
                 <span className={styles.reason}>
-                  {triggerWords[trigger]}, <RelativeTime iso={startedAt ?? createdAt} />
+                  {triggerLabels[trigger]}, <RelativeTime iso={startedAt ?? createdAt} />
                 </span>
               </div>
               <span className={styles.when}>

@@ -4,7 +4,7 @@ import type { RunStatus } from '../../../core/model/run/status.ts';
 import { systemClock } from '../../app/clock.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { startOfDay } from '../../format/day-clock.ts';
-import { statusWords } from '../../format/status.ts';
+import { statusLabels } from '../../format/status.ts';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 
 import styles from './dashboard.module.css';
@@ -57,7 +57,7 @@ function Count({ status, value, when, href }: CountProps) {
     <Link href={href} className={styles.countTile} data-zero={value === 0 || undefined}>
       <span className={styles.countValue}>{value ?? '–'}</span>
       <span className={styles.countLabel}>
-        <StatusShape status={status} /> {statusWords[status]} <span className={styles.faint}>{when}</span>
+        <StatusShape status={status} /> {statusLabels[status]} <span className={styles.faint}>{when}</span>
       </span>
     </Link>
   );

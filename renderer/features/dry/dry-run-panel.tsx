@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, Terminal } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { DryRunView } from '../../../core/contract/runs/dry.ts';
 import { useDryRun } from '../../api/queries/workflows/dry-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -51,7 +51,7 @@ function Verdict({ view, onRunSubstitutions }: VerdictProps) {
   const { runnable, ranSubstitutions, findings } = view;
   const Icon = runnable ? CircleCheck : CircleX;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const sentence = runnable ? 'No problems found' : `${countThings(errors, 'error')} found`;
+  const sentence = runnable ? 'No problems found' : `${pluralize(errors, 'error')} found`;
   return (
     <div className={styles.verdict} data-runnable={runnable} role="status">
       <Icon size={16} aria-hidden="true" />

@@ -5,7 +5,7 @@ import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { FactList } from '../../ui/layout/fact-list.tsx';
+import { DetailList } from '../../ui/layout/detail-list.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { Quote } from '../../ui/state/quote.tsx';
@@ -51,10 +51,10 @@ export function LayoutSamples() {
             { label: 'monthly-summary', href: paths.gallery },
           ]}
         />
-        <FactList>
+        <DetailList>
           <span>Started 12 min ago</span>
           <span>4.2 s</span>
-        </FactList>
+        </DetailList>
         <div className={styles.box}>
           <Tabs
             label="Views"

@@ -1,10 +1,10 @@
 import { runStatuses, stepStatuses } from '../../../core/model/run/status.ts';
-import { statusWords } from '../../format/status.ts';
+import { statusLabels } from '../../format/status.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { StatusMeter } from '../../ui/status/status-meter.tsx';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { StatusSpark } from '../../ui/status/status-spark.tsx';
-import { type ApprovalState, stateLooks } from '../approvals/approval-state.ts';
+import { type ApprovalState, stateStyles } from '../approvals/approval-state.ts';
 import { StateMark } from '../approvals/state-mark.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
@@ -24,7 +24,7 @@ const meters = [
   { text: '120 of 120 done', parts: [{ status: 'succeeded', count: 120, done: true }] },
 ] as const;
 
-const approvalStates = Object.keys(stateLooks) as ApprovalState[];
+const approvalStates = Object.keys(stateStyles) as ApprovalState[];
 
 /** Icons, labels and colors of run statuses and approval states. */
 export function StatusSamples() {
@@ -61,7 +61,7 @@ export function StatusSamples() {
         {runStatuses.map((status) => (
           <span key={status} className={styles.spark}>
             <StatusSpark statuses={Array.from({ length: 10 }, () => status)} />
-            {statusWords[status]}
+            {statusLabels[status]}
           </span>
         ))}
       </div>

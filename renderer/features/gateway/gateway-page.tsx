@@ -1,13 +1,13 @@
 import { PowerOff, RotateCw } from 'lucide-react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contract/gateway.ts';
 import { messageOf } from '../../../core/base/errors.ts';
 import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/queries/gateway-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
-import { FactList } from '../../ui/layout/fact-list.tsx';
+import { DetailList } from '../../ui/layout/detail-list.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
@@ -27,7 +27,7 @@ const isView = (word: string | null): word is View => (views as readonly (string
 /** The database gateway: tables, domain conversions, and a request builder. */
 export function GatewayPage() {
   const status = useGatewayStatus();
-  const may = useMay('gateway.catalog');
+  const may = useCan('gateway.catalog');
   return (
     <Page
       title="Gateway"
@@ -64,7 +64,7 @@ export function GatewayPage() {
 function StatusLine({ status }: { readonly status: GatewayStatusView }) {
   const { kind, version, place, schemas, needsToken } = status;
   return (
-    <FactList>
+    <DetailList>
       <span>
         {kind === 'embedded' ? 'Embedded PostgreSQL' : 'PostgreSQL server'} {version}
       </span>
@@ -75,12 +75,12 @@ function StatusLine({ status }: { readonly status: GatewayStatusView }) {
         {schemas.length === 1 ? 'Schema' : 'Schemas'} {schemas.join(', ')}
       </span>
       {needsToken && <span>Token required</span>}
-    </FactList>
+    </DetailList>
   );
 }
 
 function ReloadButton({ isEnabled }: { readonly isEnabled: boolean }) {
-  const may = useMay('gateway.reload');
+  const may = useCan('gateway.reload');
   const reload = useReloadGateway();
   if (!isEnabled) return null;
   const run = (): void =>
@@ -88,7 +88,7 @@ function ReloadButton({ isEnabled }: { readonly isEnabled: boolean }) {
       onSuccess: ({ tables, domains }) =>
         showToast(
           'info',
-          `Reloaded: ${countThings(tables.length, 'table')}, ${countThings(domains.length, 'domain')} with conversions.`,
+          `Reloaded: ${pluralize(tables.length, 'table')}, ${pluralize(domains.length, 'domain')} with conversions.`,
         ),
       onError: (error) => showToast('error', messageOf(error)),
     });

@@ -24,11 +24,11 @@ interface ItemsPanelProps {
 }
 
 /** The item whose log is open, or one of the two views of all items. */
-type Shown = number | 'items' | 'log';
+type VisibleItem = number | 'items' | 'log';
 
 /** One attempt of a step with `parallel`: its progress, its items, and the log of each. */
 export function ItemsPanel({ run, step, attempt, end, controls }: ItemsPanelProps) {
-  const [shown, setShown] = useState<Shown>('items');
+  const [shown, setShown] = useState<VisibleItem>('items');
   const place = { section: step.section, step: step.name, attempt: attempt.attempt };
   const query = useItems(run.name, run.dagRunId, place);
   const items = query.data ?? [];

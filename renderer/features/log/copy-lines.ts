@@ -2,7 +2,7 @@ import { toAppError } from '../../../core/base/errors.ts';
 import { visibleText } from '../../../core/base/text/visible-text.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { readShownLog } from './reading/download.ts';
-import { writeReference, type ChosenLines } from './lines/line-choice.ts';
+import { writeReference, type SelectedLines } from './lines/line-choice.ts';
 import type { LogDocument } from './reading/log-document.ts';
 import type { LineRows } from './rows/line-rows.ts';
 import type { RowSelection } from './rows/row-selection.ts';
@@ -22,7 +22,7 @@ async function copyText(text: string | Promise<string>, what = 'Copied'): Promis
   } catch {
     const reason = await read.then(
       () => 'this page has no access to the clipboard.',
-      (thrown: unknown) => toAppError(thrown).message,
+      (error: unknown) => toAppError(error).message,
     );
     showToast('error', `Could not copy: ${reason}`);
   }
@@ -32,7 +32,7 @@ const countCopied = (lines: number): string =>
   lines === 1 ? 'Copied' : `Copied ${lines.toLocaleString('en')} lines`;
 
 /** Copies the selected lines as displayed. */
-export const copyChosen = (log: LogDocument, { stream, from, to }: ChosenLines): Promise<void> =>
+export const copyChosen = (log: LogDocument, { stream, from, to }: SelectedLines): Promise<void> =>
   copyText(
     log.readRange(stream, from, to + 1).then((lines) => lines.map(visibleText).join('\n')),
     countCopied(to - from + 1),
@@ -58,11 +58,11 @@ export function cutEnds(
 /** Reads rows as displayed. @param to exclusive */
 async function readRows(log: LogDocument, rows: LineRows, from: number, to: number): Promise<string> {
   const part: LineRows = { ...rows, count: to - from, at: (row) => rows.at(from + row) };
-  const blob = await readShownLog(log, part, { prefixOf: () => '', tell: () => undefined });
+  const blob = await readShownLog(log, part, { prefixOf: () => '', notify: () => undefined });
   return (await blob.text()).replace(/\n$/, '');
 }
 
-export const copyReference = (log: LogDocument, chosen: ChosenLines): Promise<void> =>
+export const copyReference = (log: LogDocument, chosen: SelectedLines): Promise<void> =>
   copyText(writeReference(log.address, chosen));
 
 /** Copies the newest rows as displayed. */

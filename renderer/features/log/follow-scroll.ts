@@ -1,5 +1,5 @@
 /** Scroll position and sizes, in pixels. */
-export interface ScrollPlace {
+export interface ScrollPosition {
   readonly scrollTop: number;
   readonly scrollHeight: number;
   readonly clientHeight: number;
@@ -22,13 +22,13 @@ export const initialFollowing: Following = { following: true, seenLines: 0, last
  * Updates following after a scroll: scrolling up stops it, reaching the end resumes it. When the log grows or
  * the view is enlarged, nothing scrolls up, so nothing changes.
  */
-export function afterScroll(state: Following, place: ScrollPlace, totalLines: number): Following {
-  const toEnd = place.scrollHeight - place.clientHeight - place.scrollTop;
-  const movedUp = place.scrollTop < state.lastTop - 1;
-  if (toEnd <= slackPx) return { ...state, following: true, lastTop: place.scrollTop };
+export function afterScroll(state: Following, position: ScrollPosition, totalLines: number): Following {
+  const toEnd = position.scrollHeight - position.clientHeight - position.scrollTop;
+  const movedUp = position.scrollTop < state.lastTop - 1;
+  if (toEnd <= slackPx) return { ...state, following: true, lastTop: position.scrollTop };
   if (state.following && movedUp)
-    return { following: false, seenLines: totalLines, lastTop: place.scrollTop };
-  return { ...state, lastTop: place.scrollTop };
+    return { following: false, seenLines: totalLines, lastTop: position.scrollTop };
+  return { ...state, lastTop: position.scrollTop };
 }
 
 /** Returns the number of lines written since following stopped. */

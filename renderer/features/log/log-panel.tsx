@@ -2,7 +2,7 @@ import { FileX2, Hourglass, Workflow } from 'lucide-react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { isFinal } from '../../../core/model/run/status.ts';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
-import type { LogAddress } from './reading/log-book.ts';
+import type { LogRef } from './reading/log-line-cache.ts';
 import { OpenLog } from './open-log.tsx';
 import type { LogStream } from './rows/line-rows.ts';
 import { useLogOptions } from './use-log-options.ts';
@@ -11,7 +11,7 @@ interface LogPanelProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
   /** The shown log; absent if the step has no attempt yet. */
-  readonly address: LogAddress | undefined;
+  readonly address: LogRef | undefined;
   readonly streams: readonly LogStream[];
   /** The attempt and stream selectors. */
   readonly controls: React.ReactNode;

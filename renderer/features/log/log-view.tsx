@@ -2,18 +2,18 @@ import { ArrowDown } from 'lucide-react';
 import { useCallback, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { writeLineTime } from './bar/line-time.ts';
-import { afterScroll, countNewLines, initialFollowing, type ScrollPlace } from './follow-scroll.ts';
+import { afterScroll, countNewLines, initialFollowing, type ScrollPosition } from './follow-scroll.ts';
 import { copyRows } from './copy-lines.ts';
-import type { ChosenLines } from './lines/line-choice.ts';
-import type { DocumentPicture, LogDocument } from './reading/log-document.ts';
+import type { SelectedLines } from './lines/line-choice.ts';
+import type { LogDocumentSnapshot, LogDocument } from './reading/log-document.ts';
 import { LogLine, type LineChoice } from './lines/log-line.tsx';
 import type { Fold } from './rows/folds.ts';
 import { placesOf, rangesOf } from './rows/line-ranges.ts';
-import { timeOf, type LinePlace, type LineRows } from './rows/line-rows.ts';
+import { timeOf, type LinePosition, type LineRows } from './rows/line-rows.ts';
 import { LogRows } from './rows/log-rows.tsx';
 import type { RowContent, RowListHandle } from './rows/row-list.ts';
 import type { LogSearch } from './search/log-search.ts';
-import type { ShownTimes } from './use-log-options.ts';
+import type { LineTimes } from './use-log-options.ts';
 import styles from './log.module.css';
 
 /** Imperative methods of the view. */
@@ -24,17 +24,17 @@ export interface LogViewHandle extends RowListHandle {
 
 interface LogViewProps {
   readonly log: LogDocument;
-  readonly picture: DocumentPicture;
+  readonly picture: LogDocumentSnapshot;
   readonly rows: LineRows;
   readonly folds: readonly Fold[];
   readonly wrap: boolean;
-  readonly times: ShownTimes;
-  readonly chosen: ChosenLines | undefined;
+  readonly times: LineTimes;
+  readonly chosen: SelectedLines | undefined;
   readonly search: LogSearch | undefined;
-  readonly current: LinePlace | undefined;
+  readonly current: LinePosition | undefined;
   readonly handle: React.RefObject<LogViewHandle | null>;
   readonly onChoose: (choice: LineChoice) => void;
-  readonly onFold: (place: LinePlace) => void;
+  readonly onFold: (position: LinePosition) => void;
   readonly onKeyDown: (event: React.KeyboardEvent<HTMLElement>) => void;
   /** Marks next to the scroll bar. */
   readonly children?: React.ReactNode;
@@ -49,9 +49,9 @@ export function LogView(props: LogViewProps) {
   const [follow, setFollow] = useState(
     chosen ? { following: false, seenLines: rows.count, lastTop: 0 } : initialFollowing,
   );
-  const onScroll = (place: ScrollPlace): void =>
+  const onScroll = (position: ScrollPosition): void =>
     setFollow((state) => {
-      const next = afterScroll(state, place, rows.count);
+      const next = afterScroll(state, position, rows.count);
       return next.following === state.following && next.lastTop === state.lastTop ? state : next;
     });
   useImperativeHandle(handle, () => ({
@@ -92,7 +92,7 @@ export function LogView(props: LogViewProps) {
 }
 
 /** Returns the number of lines folded below a line; undefined if it hides none. */
-function hiddenBy(folds: readonly Fold[], { stream, line }: LinePlace): number | undefined {
+function hiddenBy(folds: readonly Fold[], { stream, line }: LinePosition): number | undefined {
   const fold = folds.find((one) => one.stream === stream && one.head === line);
   return fold && fold.last - fold.head;
 }

@@ -3,12 +3,12 @@ import type { LogExtent } from '../../../core/contract/runs/logs.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { CharsetBar } from './bar/charset-bar.tsx';
-import { ChosenBar } from './bar/chosen-bar.tsx';
+import { SelectionBar } from './bar/selection-bar.tsx';
 import { GoToBar } from './bar/go-to-bar.tsx';
 import { LogBar } from './bar/log-bar.tsx';
 import { copyChosen, copyReference } from './copy-lines.ts';
 import { HexView } from './hex/hex-view.tsx';
-import type { LogAddress } from './reading/log-book.ts';
+import type { LogRef } from './reading/log-line-cache.ts';
 import { LogView } from './log-view.tsx';
 import type { LogStream } from './rows/line-rows.ts';
 import { OverviewMarks } from './search/overview-marks.tsx';
@@ -19,7 +19,7 @@ import { pressInLines, pressInLog, useOpenLog, type OpenedLog } from './use-open
 import styles from './log.module.css';
 
 interface OpenLogProps {
-  readonly address: LogAddress;
+  readonly address: LogRef;
   readonly streams: readonly LogStream[];
   /** The attempt and stream selectors. */
   readonly controls: React.ReactNode;
@@ -114,7 +114,7 @@ function Lines({ opened }: { readonly opened: OpenedLog }) {
     >
       {search.picture && search.isOpen && <OverviewMarks picture={search.picture} rows={rows} />}
       {chosen && (
-        <ChosenBar
+        <SelectionBar
           chosen={chosen}
           onCopyLines={() => void copyChosen(log, chosen)}
           onCopyReference={() => void copyReference(log, chosen)}
@@ -125,7 +125,7 @@ function Lines({ opened }: { readonly opened: OpenedLog }) {
   );
 }
 
-function Bytes({ address, size }: { readonly address: LogAddress; readonly size: number }) {
+function Bytes({ address, size }: { readonly address: LogRef; readonly size: number }) {
   return (
     <>
       <p className={styles.note}>

@@ -3,7 +3,7 @@ import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run
 import { useAddressQuery } from '../../app/address.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { readChosen } from './lines/line-choice.ts';
-import type { LogAddress } from './reading/log-book.ts';
+import type { LogRef } from './reading/log-line-cache.ts';
 import { LogPanel } from './log-panel.tsx';
 import type { LogStream } from './rows/line-rows.ts';
 import { useStreamLines } from './reading/use-stream-lines.ts';
@@ -12,15 +12,15 @@ interface StreamedLogProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
   /** The attempt or item; absent if the step has no attempt yet. */
-  readonly address: LogAddress | undefined;
+  readonly address: LogRef | undefined;
   /** The result of the attempt or item; absent while it is running. */
   readonly end: { readonly failed: boolean } | undefined;
   /** The attempt and item selectors. */
   readonly controls: React.ReactNode;
 }
 
-type Shown = LogStream | 'both';
-const streamsOf: Readonly<Record<Shown, readonly LogStream[]>> = {
+type StreamChoice = LogStream | 'both';
+const streamsOf: Readonly<Record<StreamChoice, readonly LogStream[]>> = {
   stdout: ['stdout'],
   stderr: ['stderr'],
   both: ['stdout', 'stderr'],
@@ -30,7 +30,7 @@ const streamsOf: Readonly<Record<Shown, readonly LogStream[]>> = {
 export function StreamedLog({ run, step, address, end, controls }: StreamedLogProps) {
   const [query] = useAddressQuery();
   // A line in the address determines the stream.
-  const [chosen, setChosen] = useState<Shown | undefined>(() => readChosen(query.get('line'))?.stream);
+  const [chosen, setChosen] = useState<StreamChoice | undefined>(() => readChosen(query.get('line'))?.stream);
   const errorLines = useStreamLines(address && { ...address, stream: 'stderr' }, end === undefined);
   // Error output is usually on stderr.
   const shown = chosen ?? (end?.failed && errorLines ? 'stderr' : 'stdout');
@@ -51,7 +51,7 @@ export function StreamedLog({ run, step, address, end, controls }: StreamedLogPr
 }
 
 /** Returns the two streams; stderr shows its line count. */
-const listStreams = (errorLines: number | undefined): { value: Shown; label: string }[] => [
+const listStreams = (errorLines: number | undefined): { value: StreamChoice; label: string }[] => [
   { value: 'stdout', label: 'stdout' },
   { value: 'stderr', label: errorLines ? `stderr (${errorLines.toLocaleString('en')})` : 'stderr' },
   { value: 'both', label: 'both' },

@@ -1,9 +1,9 @@
 import { Binary, Copy, Download, FileDown, FolderOpen, Languages, Save, SquarePen } from 'lucide-react';
 import { useState } from 'react';
-import type { LogFilePlace } from '../../../core/contract/transport/bridge.ts';
+import type { LogFileTarget } from '../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../../api/bridge.ts';
 import type { MenuAction } from '../../ui/overlay/menu.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { useSaveCopy } from '../files/use-save-copy.ts';
 import { writeLineTime } from './bar/line-time.ts';
 import { copiedLines, copyNewest } from './copy-lines.ts';
@@ -12,7 +12,7 @@ import type { LogDocument } from './reading/log-document.ts';
 import { timeOf, type LineRows } from './rows/line-rows.ts';
 import { useLogOptions } from './use-log-options.ts';
 
-interface ActionParts {
+interface LogActionOptions {
   readonly log: LogDocument;
   readonly rows: LineRows;
   readonly onBinary: () => void;
@@ -20,7 +20,7 @@ interface ActionParts {
 }
 
 /** Actions on a whole log, and its loading state. */
-export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
+export function useLogActions({ log, rows, onBinary, onCharset }: LogActionOptions) {
   const bridge = useBridge();
   const saveCopy = useSaveCopy();
   const { times } = useLogOptions();
@@ -28,7 +28,7 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
   const named = log.streams.length > 1 ? 'both' : log.streams[0]!;
   const doing = (work: () => Promise<void>) => () => {
     work()
-      .catch(showRefusal)
+      .catch(showError)
       .finally(() => setProgress(undefined));
   };
   const downloadFiles = doing(async () => {
@@ -45,11 +45,14 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
       const written = times === 'none' ? '' : `${writeLineTime(time, times, picture.startedAt)} `;
       return `${written}${named === 'both' ? `${stream} ` : ''}`;
     };
-    saveBlob(await readShownLog(log, rows, { prefixOf, tell: setProgress }), nameLogFile(log.address, named));
+    saveBlob(
+      await readShownLog(log, rows, { prefixOf, notify: setProgress }),
+      nameLogFile(log.address, named),
+    );
   });
   const copyAll = doing(() => copyNewest(log, rows));
-  const openFile = (place: LogFilePlace) =>
-    doing(() => bridge.openLogFile!({ ...log.address, stream: log.streams[0]! }, place));
+  const openFile = (target: LogFileTarget) =>
+    doing(() => bridge.openLogFile!({ ...log.address, stream: log.streams[0]! }, target));
   const actions: MenuAction[] = [
     {
       id: 'copy',

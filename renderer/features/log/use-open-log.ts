@@ -2,12 +2,12 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExter
 import { useAddressQuery } from '../../app/address.ts';
 import { useBridge } from '../../api/bridge.ts';
 import type { Goal } from './bar/read-goal.ts';
-import { extendChosen, readChosen, writeChosen, type ChosenLines } from './lines/line-choice.ts';
-import type { LogAddress } from './reading/log-book.ts';
+import { extendChosen, readChosen, writeChosen, type SelectedLines } from './lines/line-choice.ts';
+import type { LogRef } from './reading/log-line-cache.ts';
 import { LogDocument } from './reading/log-document.ts';
 import type { LineChoice } from './lines/log-line.tsx';
 import type { LogViewHandle } from './log-view.tsx';
-import { lineAtTime, type LinePlace, type LogStream } from './rows/line-rows.ts';
+import { lineAtTime, type LinePosition, type LogStream } from './rows/line-rows.ts';
 import { useRevealChosen } from './rows/use-reveal-chosen.ts';
 import { useRows } from './rows/use-rows.ts';
 import { useLogSearch } from './search/use-log-search.ts';
@@ -15,10 +15,10 @@ import { copyChosen } from './copy-lines.ts';
 import { useLogOptions } from './use-log-options.ts';
 
 /** The input that the second bar asks for. */
-export type AskedFor = 'line' | 'charset';
+export type OpenLogTarget = 'line' | 'charset';
 
 /** State and actions of one open log. */
-export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
+export function useOpenLog(address: LogRef, streams: readonly LogStream[]) {
   const bridge = useBridge();
   const { times, charset } = useLogOptions();
   const [log] = useState(() => new LogDocument(bridge, { address, streams, charset }));
@@ -30,13 +30,13 @@ export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
   useLayoutEffect(() => {
     latestRows.current = rows;
   });
-  const [asks, setAsks] = useState<AskedFor>();
+  const [asks, setAsks] = useState<OpenLogTarget>();
   const [showsBytes, setShowsBytes] = useState<boolean>();
   const reveal = useCallback(
-    (place: LinePlace): boolean => {
+    (position: LinePosition): boolean => {
       if (view.current === null) return false;
-      unfold(place);
-      view.current.reveal(latestRows.current.rowOf(place));
+      unfold(position);
+      view.current.reveal(latestRows.current.rowOf(position));
       return true;
     },
     [unfold],
@@ -66,7 +66,7 @@ export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
       void search.step(forward, forward ? inView.from : inView.to);
     },
     go(goal: Goal): void {
-      const goals: readonly LinePlace[] =
+      const goals: readonly LinePosition[] =
         'line' in goal
           ? [{ stream: streams[0]!, line: goal.line }]
           : streams.map((stream) => ({ stream, line: lineAtTime(stream, goal.time, picture.times) }));
@@ -83,7 +83,7 @@ export type OpenedLog = ReturnType<typeof useOpenLog>;
 function useChoice() {
   const [query, change] = useAddressQuery();
   const chosen = readChosen(query.get('line'));
-  const setChosen = (lines: ChosenLines | undefined): void => change({ line: lines && writeChosen(lines) });
+  const setChosen = (lines: SelectedLines | undefined): void => change({ line: lines && writeChosen(lines) });
   return {
     chosen,
     setChosen,

@@ -5,21 +5,23 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import styles from './new-workflow.module.css';
 import type { NewWorkflow } from './use-new-workflow.ts';
-import { noWishes } from './wishes.ts';
+import { emptyInputs } from './new-workflow-inputs.ts';
 
 /**
  * Asks before the entered text is lost by navigation or by closing the window.
  * @param heldRef updated here; set it to false once the text has been saved
  */
 export function useUnsaved(
-  { wishes, candidates }: Pick<NewWorkflow, 'wishes' | 'candidates'>,
+  { wishes: requests, candidates }: Pick<NewWorkflow, 'wishes' | 'candidates'>,
   heldRef: React.RefObject<boolean>,
 ): LeaveGuard {
   // The desktop window would refuse to close.
   const { transport } = useBridge();
   const isEntered =
-    wishes.blank !== noWishes.blank ||
-    [wishes.shell, wishes.crontab, wishes.makefile, wishes.yaml].some(({ text }) => text.trim() !== '');
+    requests.blank !== emptyInputs.blank ||
+    [requests.shell, requests.crontab, requests.makefile, requests.yaml].some(
+      ({ text }) => text.trim() !== '',
+    );
   const isDone = candidates.some(({ outcome }) => outcome?.ok === true);
   useEffect(() => {
     heldRef.current = isEntered && !isDone;

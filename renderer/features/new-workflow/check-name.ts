@@ -1,7 +1,7 @@
 import { dagNamePattern } from '../../../core/base/ids.ts';
 
 const fits = new RegExp(dagNamePattern);
-const longest = 40;
+const maxLength = 40;
 
 /** Returns why the name of a new workflow file is invalid (core/base/ids.ts); undefined if it is valid. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
@@ -9,7 +9,7 @@ export function checkName(name: string, taken: ReadonlySet<string>): string | un
   const misfit = /[^A-Za-z0-9_.-]/u.exec(name)?.[0];
   if (misfit !== undefined)
     return `Invalid character: ${misfit === ' ' ? 'space' : `"${misfit}"`}. Use only letters, digits, ".", "_" and "-".`;
-  if (name.length > longest) return `Name too long: ${name.length} characters. Maximum: ${longest}.`;
+  if (name.length > maxLength) return `Name too long: ${name.length} characters. Maximum: ${maxLength}.`;
   if (!fits.test(name)) return 'Use only letters, digits, ".", "_" and "-".';
   if (name.startsWith('.')) return 'A name cannot start with ".".';
   if (/\.ya?ml$/i.test(name)) return 'Leave out the extension ".yaml".';
@@ -23,7 +23,7 @@ export function chooseFreeName(wanted: string, taken: ReadonlySet<string>): stri
   let free = wanted;
   for (let number = 2; taken.has(free); number += 1) {
     const ending = `-${number}`;
-    free = stem.slice(0, longest - ending.length) + ending;
+    free = stem.slice(0, maxLength - ending.length) + ending;
   }
   return free;
 }

@@ -1,13 +1,13 @@
 import { Plus } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 
 /** Links to the page that creates workflows. */
 export function NewWorkflowButton() {
   const [, navigate] = useLocation();
-  const may = useMay('dags.create');
+  const may = useCan('dags.create');
   return (
     <Button look="primary" icon={Plus} unavailable={may.reason} onPress={() => navigate(paths.newWorkflow())}>
       New workflow

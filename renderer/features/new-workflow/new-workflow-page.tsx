@@ -1,8 +1,8 @@
 import { FilePlus2 } from 'lucide-react';
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
-import { useBaseFault } from '../../api/queries/workflows/base-fault-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useBaseConfigIssue } from '../../api/queries/workflows/base-config-issue-queries.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
@@ -29,8 +29,8 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   const [, navigate] = useLocation();
   const model = useNewWorkflow(way);
   const { proposal, shown } = model;
-  const baseFault = useBaseFault();
-  const check = useCheck(proposal.workflows[shown?.index ?? 0]?.name ?? '', shown?.text, baseFault);
+  const baseConfigIssue = useBaseConfigIssue();
+  const check = useCheck(proposal.workflows[shown?.index ?? 0]?.name ?? '', shown?.text, baseConfigIssue);
   const waiting = useWaitingFiles(way, model);
   const heldRef = useRef(false);
   const submission = useSubmission(model, check, { waiting, heldRef });
@@ -52,7 +52,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
         above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
         actions={<Actions {...submission} />}
       >
-        {baseFault && <BaseFaultNotice fault={baseFault} />}
+        {baseConfigIssue && <BaseFaultNotice fault={baseConfigIssue} />}
         {waiting.names.length > 0 && <WaitingNotice {...waiting} />}
         <Tabs
           label="Source"
@@ -66,7 +66,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   );
 }
 
-interface Surroundings {
+interface PageContext {
   readonly waiting: WaitingFiles;
   /** Whether leaving would lose anything. */
   readonly heldRef: React.RefObject<boolean>;
@@ -76,9 +76,9 @@ interface Surroundings {
  * Creates the selected workflows; then continues with the next file, or opens the workflow if it is the only
  * one.
  */
-function useSubmission(model: NewWorkflow, check: Check, { waiting, heldRef }: Surroundings) {
+function useSubmission(model: NewWorkflow, check: Check, { waiting, heldRef }: PageContext) {
   const [, navigate] = useLocation();
-  const may = useMay('dags.create');
+  const may = useCan('dags.create');
   const { create, isPending } = useCreate();
   const { candidates } = model;
   const chosen = candidates.filter(({ isChosen }) => isChosen);

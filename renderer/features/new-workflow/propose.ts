@@ -10,7 +10,7 @@ import { importMakefile } from '../../../core/import/makefile/import-makefile.ts
 import { importShellScript } from '../../../core/import/shell/import-shell-script.ts';
 import type { Template } from './templates.ts';
 import type { Way } from './ways.ts';
-import type { Wishes } from './wishes.ts';
+import type { NewWorkflowInputs } from './new-workflow-inputs.ts';
 
 /** A workflow that can be created. */
 export interface Proposed extends ImportedWorkflow {
@@ -29,28 +29,28 @@ export interface Proposal {
 const nothing: Proposal = { workflows: [], notes: [], reason: undefined };
 
 /** Returns the workflows that the input results in. Never throws. */
-export function propose(way: Way, wishes: Wishes, templates: readonly Template[]): Proposal {
+export function propose(way: Way, requests: NewWorkflowInputs, templates: readonly Template[]): Proposal {
   switch (way) {
     case 'blank':
-      return proposeBlank(wishes.blank);
+      return proposeBlank(requests.blank);
     case 'template': {
-      const template = templates.find(({ id }) => id === wishes.template);
+      const template = templates.find(({ id }) => id === requests.template);
       return template ? single(template.id, template.text) : nothing;
     }
     case 'shell': {
-      const { text, fileName, split } = wishes.shell;
+      const { text, fileName, split } = requests.shell;
       if (text.trim() === '') return nothing;
       return fromImport(() => importShellScript({ fileName: fileName || 'script', script: text, split }));
     }
     case 'crontab':
-      return proposeJobs(wishes.crontab);
+      return proposeJobs(requests.crontab);
     case 'makefile': {
-      const { text, target } = wishes.makefile;
+      const { text, target } = requests.makefile;
       if (text.trim() === '') return nothing;
       return fromImport(() => importMakefile(target === undefined ? { text } : { text, target }));
     }
     case 'yaml': {
-      const { text, fileName } = wishes.yaml;
+      const { text, fileName } = requests.yaml;
       return text.trim() === '' ? nothing : single(nameOfYaml(fileName, text), text);
     }
   }
@@ -61,7 +61,7 @@ const single = (name: string, text: string): Proposal => ({
   workflows: [{ name, text, notes: [] }],
 });
 
-function proposeBlank({ description, step, command }: Wishes['blank']): Proposal {
+function proposeBlank({ description, step, command }: NewWorkflowInputs['blank']): Proposal {
   if (step.trim() === '') return { ...nothing, reason: 'Enter a name for the first step.' };
   if (command.trim() === '') return { ...nothing, reason: 'Enter a command for the first step.' };
   const text = writeWorkflow({
@@ -71,7 +71,7 @@ function proposeBlank({ description, step, command }: Wishes['blank']): Proposal
   return single('', text);
 }
 
-function proposeJobs({ text, kind }: Wishes['crontab']): Proposal {
+function proposeJobs({ text, kind }: NewWorkflowInputs['crontab']): Proposal {
   if (text.trim() === '') return nothing;
   const withUser = kind === 'detect' ? namesUsers(text) : kind === 'system';
   const { jobs } = parseCrontab(text, withUser);

@@ -52,28 +52,28 @@ const shouldTell = ({ candidates, typed }: NewWorkflow): boolean =>
   candidates[0]?.name !== '' || typed.has(0);
 
 function Source({ way, model }: Pick<SourcePaneProps, 'way' | 'model'>) {
-  const { wishes, change } = model;
+  const { wishes: requests, change } = model;
   switch (way) {
     case 'blank':
-      return <BlankSource value={wishes.blank} onChange={(blank) => change({ blank })} />;
+      return <BlankSource value={requests.blank} onChange={(blank) => change({ blank })} />;
     case 'template':
-      return <TemplateSource value={wishes.template} onChange={(template) => change({ template })} />;
+      return <TemplateSource value={requests.template} onChange={(template) => change({ template })} />;
     case 'shell':
-      return <ShellSource value={wishes.shell} onChange={(shell) => change({ shell })} />;
+      return <ShellSource value={requests.shell} onChange={(shell) => change({ shell })} />;
     case 'makefile':
-      return <MakefileSource value={wishes.makefile} onChange={(makefile) => change({ makefile })} />;
+      return <MakefileSource value={requests.makefile} onChange={(makefile) => change({ makefile })} />;
     case 'yaml':
       return (
         <TextSource
           label="Workflow file"
           placeholder={'steps:\n  - name: greet\n    command: echo "Hello"'}
-          source={wishes.yaml}
+          source={requests.yaml}
           onChange={(yaml) => change({ yaml })}
         />
       );
     case 'crontab':
       return (
-        <CrontabSource value={wishes.crontab} onChange={(crontab) => change({ crontab })}>
+        <CrontabSource value={requests.crontab} onChange={(crontab) => change({ crontab })}>
           {model.candidates.length > 0 && (
             <JobList
               jobs={model.candidates}

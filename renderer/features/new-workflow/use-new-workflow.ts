@@ -5,22 +5,22 @@ import { useHandedOver } from './files/handed-over.ts';
 import { propose, type Proposal } from './propose.ts';
 import { templates } from './templates.ts';
 import type { SourceText } from './files/text-file.ts';
-import { noWishes, withText, type Wishes } from './wishes.ts';
+import { emptyInputs, withText, type NewWorkflowInputs } from './new-workflow-inputs.ts';
 import type { TextWay, Way } from './ways.ts';
 
 /** State of the page: the input, and the resulting workflows. */
 export function useNewWorkflow(way: Way) {
-  const [wishes, setWishes] = useState<Wishes>(takeHandedOver);
+  const [requests, setWishes] = useState<NewWorkflowInputs>(takeHandedOver);
   const [choices, setChoices] = useState<Choices>(noChoices);
   const [shown, setShown] = useState(0);
   const dags = useDags().data;
   const taken = useMemo(() => new Set((dags ?? []).map(({ fileName }) => fileName)), [dags]);
-  const proposal = useMemo((): Proposal => propose(way, wishes, templates), [way, wishes]);
+  const proposal = useMemo((): Proposal => propose(way, requests, templates), [way, requests]);
   const candidates = useMemo(
     () => listCandidates(proposal.workflows, choices, taken),
     [proposal, choices, taken],
   );
-  const begin = (next: Wishes): void => {
+  const begin = (next: NewWorkflowInputs): void => {
     setWishes(next);
     setShown(0);
     // A name typed for a single workflow stays; choices among several no longer match.
@@ -34,7 +34,7 @@ export function useNewWorkflow(way: Way) {
     setChoices(noChoices);
   }, []);
   return {
-    wishes,
+    wishes: requests,
     proposal,
     candidates,
     /** Typed names, by index of the workflow. */
@@ -42,7 +42,7 @@ export function useNewWorkflow(way: Way) {
     shown: candidates[shown] ?? candidates[0],
     show: setShown,
     /** Updates the input of one of the kinds. */
-    change: (part: Partial<Wishes>): void => begin({ ...wishes, ...part }),
+    change: (part: Partial<NewWorkflowInputs>): void => begin({ ...requests, ...part }),
     takeText,
     startAnew: (): void => {
       setShown(0);
@@ -65,11 +65,11 @@ export function useNewWorkflow(way: Way) {
 }
 
 /** Takes the files dropped on a previous page. */
-function takeHandedOver(): Wishes {
+function takeHandedOver(): NewWorkflowInputs {
   const [first] = useHandedOver.getState().files;
-  if (first === undefined) return noWishes;
+  if (first === undefined) return emptyInputs;
   const { way, ...text } = first;
-  return withText(noWishes, way, text);
+  return withText(emptyInputs, way, text);
 }
 
 export type NewWorkflow = ReturnType<typeof useNewWorkflow>;

@@ -3,14 +3,14 @@ import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { QueueItemView } from '../../../core/contract/queues.ts';
 import { useDequeue, useMoveItem } from '../../api/queries/operating/queue-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId, shortenRunIds } from '../../format/run-id.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import table from '../../ui/list/table.module.css';
-import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
+import { useStableRows } from '../../ui/list/use-stable-rows.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './queues.module.css';
@@ -32,7 +32,7 @@ const keyOfItem = ({ run }: PlacedItem): string => `${run.name}/${run.dagRunId}`
 export function ItemTable({ queue, items, foot }: ItemTableProps) {
   const [, navigate] = useLocation();
   const claimed = items.filter(({ claimedAt }) => claimedAt !== undefined).length;
-  const rows = useKeptRows(
+  const rows = useStableRows(
     useMemo(
       () => items.map((item, index) => ({ ...item, place: Math.max(0, index + 1 - claimed) })),
       [items, claimed],
@@ -121,11 +121,11 @@ interface ItemActionsProps {
 function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemActionsProps) {
   const move = useMoveItem();
   const dequeue = useDequeue();
-  const may = useMay('queues.move');
+  const may = useCan('queues.move');
   if (claimedAt !== undefined) return <span className={table.faint}>starting</span>;
   const { name, dagRunId } = run;
   const to = (position: number) => () =>
-    move.mutate({ queue, name, dagRunId, position }, { onError: showRefusal });
+    move.mutate({ queue, name, dagRunId, position }, { onError: showError });
   const shared = { size: 'small', unavailable: may.reason } as const;
   const what = `${name} ${shortenRunId(dagRunId)}`;
   return (
@@ -160,7 +160,7 @@ function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemAc
             { name, dagRunId },
             {
               onSuccess: () => showToast('info', `${what} removed from ${queue}.`),
-              onError: showRefusal,
+              onError: showError,
             },
           )
         }

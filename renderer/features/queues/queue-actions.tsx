@@ -1,28 +1,28 @@
 import { Eraser, Hourglass, Pause, Play } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { useChangeQueue } from '../../api/queries/operating/queue-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 
 /** Pauses, drains, resumes or clears a queue. */
 export function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue: QueueView }) {
   const { mutate, isPending, error, reset } = useChangeQueue();
-  const may = useMay('queues.pause');
+  const may = useCan('queues.pause');
   const [isAsking, setAsking] = useState(false);
   const set = (change: 'queues.pause' | 'queues.drain' | 'queues.resume'): void =>
-    mutate({ change, queue: name }, { onError: showRefusal });
+    mutate({ change, queue: name }, { onError: showError });
   const clear = (): void =>
     mutate(
       { change: 'queues.clear', queue: name },
       {
         onSuccess: (count) => {
           setAsking(false);
-          showToast('info', `${countThings(count ?? 0, 'run')} removed from the queue ${name}`);
+          showToast('info', `${pluralize(count ?? 0, 'run')} removed from the queue ${name}`);
         },
       },
     );
@@ -79,7 +79,7 @@ interface QuestionProps {
 }
 
 function ClearQuestion({ name, count, isPending, error, onSubmit, onClose }: QuestionProps) {
-  const runs = countThings(count, 'run');
+  const runs = pluralize(count, 'run');
   return (
     <FormDialog
       title={`Clear the queue ${name}?`}

@@ -4,7 +4,7 @@ import type { QueueView } from '../../../core/contract/queues.ts';
 import { useQueueItems } from '../../api/queries/operating/queue-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
-import { describeDoer } from '../../../core/model/run/doer.ts';
+import { formatActor } from '../../../core/model/run/actor.ts';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
@@ -20,7 +20,7 @@ import styles from './queues.module.css';
 export function QueueDetail({ queue }: { readonly queue: QueueView }) {
   const items = useQueueItems(queue.name);
   const { name, state, changedBy, running, runningCount, maxConcurrency } = queue;
-  const by = changedBy === undefined ? '' : ` ${describeDoer(changedBy)}`;
+  const by = changedBy === undefined ? '' : ` ${formatActor(changedBy)}`;
   const limit = maxConcurrency === undefined ? '' : ` of ${maxConcurrency}`;
   return (
     <section className={styles.detail} aria-label={`Queue ${name}`}>

@@ -6,8 +6,8 @@ import { editableStatuses, isFulfilled, type EditableStatus } from '../../../cor
 import { useBridge } from '../../api/bridge.ts';
 import { isActive } from '../../format/status.ts';
 import { useSetStepStatus } from '../../api/queries/runs/run-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
-import { statusWords } from '../../format/status.ts';
+import { useCan } from '../../api/session/permissions.ts';
+import { statusLabels } from '../../format/status.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
@@ -22,7 +22,7 @@ interface MarkStepProps {
 /** Sets the status of a step in a finished run manually, which determines what a retry does with it. */
 export function MarkStep({ run, step }: MarkStepProps) {
   const [isAsking, setAsking] = useState(false);
-  const may = useMay('runs.setStepStatus');
+  const may = useCan('runs.setStepStatus');
   const reason = isActive(run) ? 'Available when the run has finished.' : may.reason;
   return (
     <>
@@ -43,8 +43,8 @@ function useUndoMark({ name, dagRunId }: RunDetailView, step: string): (status: 
   const bridge = useBridge();
   return (status) => {
     bridge.call('runs.setStepStatus', { name, dagRunId, step, status }).then(
-      () => showToast('info', `${step} marked as ${statusWords[status].toLowerCase()} again.`),
-      (thrown: unknown) => showToast('error', `Could not change ${step}: ${toAppError(thrown).message}`),
+      () => showToast('info', `${step} marked as ${statusLabels[status].toLowerCase()} again.`),
+      (error: unknown) => showToast('error', `Could not change ${step}: ${toAppError(error).message}`),
     );
   };
 }
@@ -63,7 +63,7 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
       { name: run.name, dagRunId: run.dagRunId, step: step.name, status },
       {
         onSuccess: ({ previous }) => {
-          const text = `${step.name} marked as ${statusWords[status].toLowerCase()}.`;
+          const text = `${step.name} marked as ${statusLabels[status].toLowerCase()}.`;
           showToast(
             'info',
             text,
@@ -77,7 +77,7 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
     <FormDialog
       title={`Mark ${step.name}`}
       submit={{
-        label: `Mark as ${statusWords[status].toLowerCase()}`,
+        label: `Mark as ${statusLabels[status].toLowerCase()}`,
         icon: Tag,
         isPending: mark.isPending,
         isBlocked: status === step.status,
@@ -94,7 +94,7 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
         onChange={setStatus}
       />
       <p>
-        {`Current status: ${statusWords[step.status].toLowerCase()}. The status of the run does not change. `}
+        {`Current status: ${statusLabels[step.status].toLowerCase()}. The status of the run does not change. `}
         {isFulfilled(status)
           ? 'A retry skips this step and continues after it.'
           : 'A retry reruns this step and its dependents.'}

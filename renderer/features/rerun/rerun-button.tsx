@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useReschedule } from '../../api/queries/runs/rerun-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { CompareDialog } from '../compare/compare-dialog.tsx';
 import { usePreviousRun } from '../compare/use-previous-run.ts';
 import { DeleteRunDialog } from './delete-run-dialog.tsx';
@@ -28,8 +28,8 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
   const [asking, setAsking] = useState<RetryStart>();
   const [open, setOpen] = useState<'again' | 'compare' | 'delete'>();
   const reschedule = useReschedule();
-  const may = useMay('runs.retry');
-  const [mayDelete, mayRepeat] = [useMay('runs.delete').allowed, useMay('runs.reschedule').allowed];
+  const may = useCan('runs.retry');
+  const [mayDelete, mayRepeat] = [useCan('runs.delete').allowed, useCan('runs.reschedule').allowed];
   const previous = usePreviousRun(run);
   const [, navigate] = useLocation();
   const close = (): void => setOpen(undefined);
@@ -38,7 +38,7 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
       { name: run.name, fromRunId: run.dagRunId },
       {
         onSuccess: ({ name, dagRunId }) => navigate(paths.run(name, dagRunId)),
-        onError: showRefusal,
+        onError: showError,
       },
     );
   const actions = listActions(run, {

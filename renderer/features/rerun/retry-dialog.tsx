@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { refusalText } from '../../format/refusal-text.ts';
+import { errorText } from '../../format/error-text.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useRetryPlan, useRetryRun, type RetryWish } from '../../api/queries/runs/rerun-queries.ts';
+import { useRetryPlan, useRetryRun, type RetryRunInput } from '../../api/queries/runs/rerun-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -28,14 +28,14 @@ interface RetryDialogProps {
 /** Shows which steps would run again, then retries. If the engine refuses, the dialog shows the reason. */
 export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   const [{ step, downstream = false }, setStart] = useState(start);
-  const wish: RetryWish = {
+  const options: RetryRunInput = {
     name: run.name,
     dagRunId: run.dagRunId,
     ...(step !== undefined && { stepName: step, downstream }),
   };
-  const plan = useRetryPlan(wish);
+  const plan = useRetryPlan(options);
   const retry = useRetryRun();
-  const refusal = retry.error ?? plan.error;
+  const error = retry.error ?? plan.error;
   return (
     <Dialog title={`Retry ${run.name}`} onClose={onClose}>
       <div className={styles.form}>
@@ -47,7 +47,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
             setStart(next);
           }}
         />
-        {refusal && <Notice tone="error">{refusalText(refusal)}</Notice>}
+        {error && <Notice tone="error">{errorText(error)}</Notice>}
         {plan.data && <PlanTable plan={plan.data} />}
         {plan.isPending && (
           <p className={styles.waiting} role="status">
@@ -61,7 +61,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
             icon={RotateCcw}
             isPending={retry.isPending}
             isDisabled={plan.data === undefined}
-            onPress={() => retry.mutate(wish, { onSuccess: onClose })}
+            onPress={() => retry.mutate(options, { onSuccess: onClose })}
             autoFocus
           >
             {labelFor(plan.data?.steps.filter(({ action }) => action === 'run').length)}

@@ -6,7 +6,7 @@ import type { Workflow } from '../../../core/model/workflow/workflow.ts';
 import { useDag } from '../../api/queries/workflows/workflow-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { LazyDifference } from '../../editor/save/lazy-difference.ts';
-import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
+import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
@@ -17,7 +17,7 @@ import { UnsendableNotice } from '../start/unsendable-notice.tsx';
 import { StartFields, type StartAnswers } from '../start/start-fields.tsx';
 import styles from './rerun.module.css';
 import { RunAgainFoot } from './run-again-foot.tsx';
-import { RunAgainHead, type Shown, type SpecChoice } from './run-again-head.tsx';
+import { RunAgainHead, type RunAgainTab, type SpecChoice } from './run-again-head.tsx';
 import { useRunAgain } from './use-run-again.ts';
 
 interface RunAgainDialogProps {
@@ -49,7 +49,7 @@ interface RunAgainFormProps extends RunAgainDialogProps {
 function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
   const differs = latest.spec !== run.spec;
   const [text, setText] = useState<SpecChoice>(latest.workflow === undefined ? 'original' : 'latest');
-  const [shown, setShown] = useState<Shown>('params');
+  const [shown, setShown] = useState<RunAgainTab>('params');
   const isOriginal = differs && text === 'original';
   const workflow = (text === 'latest' ? latest.workflow : undefined) ?? run.workflow;
   const [answers, setAnswers] = useState<StartAnswers>(() => firstAnswers(workflow, run));

@@ -4,15 +4,15 @@ import styles from './rerun.module.css';
 /** The text of the run, or the current file. */
 export type SpecChoice = 'original' | 'latest';
 /** The tab of the dialog. */
-export type Shown = 'params' | 'changes' | 'check';
+export type RunAgainTab = 'params' | 'changes' | 'check';
 
 interface RunAgainHeadProps {
   /** The file has changed since the run. */
   readonly differs: boolean;
   readonly text: SpecChoice;
-  readonly shown: Shown;
+  readonly shown: RunAgainTab;
   readonly onText: (text: SpecChoice) => void;
-  readonly onShow: (shown: Shown) => void;
+  readonly onShow: (shown: RunAgainTab) => void;
 }
 
 /** Chooses which text to run, and what to preview. */

@@ -2,7 +2,7 @@ import { RotateCcw, StepForward } from 'lucide-react';
 import { useState } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { isActive } from '../../format/status.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';
 import { RetryDialog, type RetryStart } from './retry-dialog.tsx';
@@ -16,7 +16,7 @@ interface StepRerunProps {
 /** Reruns one step of a finished run, alone or with its dependents; unavailable while the run is active. */
 export function StepRerun({ run, step }: StepRerunProps) {
   const [asking, setAsking] = useState<RetryStart>();
-  const may = useMay('runs.retry');
+  const may = useCan('runs.retry');
   const reason = isActive(run) ? 'Available when the run has finished.' : may.reason;
   if (reason !== undefined) {
     return (

@@ -3,7 +3,7 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 
-interface RunAgainWish {
+interface RunAgainOptions {
   readonly run: RunDetailView;
   readonly fileName: string;
   /** Run the text of the run, not the current file. */
@@ -15,7 +15,7 @@ interface RunAgainWish {
 }
 
 /** Starts or queues a run modeled on an existing one. */
-export function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAgainWish) {
+export function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAgainOptions) {
   const bridge = useBridge();
   const cache = useQueryClient();
   const input = {

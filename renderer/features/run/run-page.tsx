@@ -4,13 +4,13 @@ import { shortenRunId } from '../../format/run-id.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { TagList } from '../../ui/controls/tag.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
-import { FactList } from '../../ui/layout/fact-list.tsx';
+import { DetailList } from '../../ui/layout/detail-list.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/state/query-state.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { MissingRun } from './missing-run.tsx';
 import { RunActions } from './run-actions.tsx';
-import { RunFacts } from './run-facts.tsx';
+import { RunDetails } from './run-details.tsx';
 import styles from './run.module.css';
 import { RunViews } from './run-views.tsx';
 import { useRunAsWhole } from './shown-run.ts';
@@ -30,7 +30,7 @@ export function RunPage({ name, dagRunId }: RunPageProps) {
   const whole = useRunAsWhole(run.data);
   const trail = useTrail(whole);
   const [facts, actions] = useMemo(
-    () => (whole ? [<RunFacts key="facts" run={whole} />, <RunActions key="actions" run={whole} />] : []),
+    () => (whole ? [<RunDetails key="facts" run={whole} />, <RunActions key="actions" run={whole} />] : []),
     [whole],
   );
   return (
@@ -47,7 +47,7 @@ export function RunPage({ name, dagRunId }: RunPageProps) {
           {run.data && <TagList tags={run.data.workflow.tags} />}
         </>
       }
-      below={facts ?? (run.isPending && <FactList>&nbsp;</FactList>)}
+      below={facts ?? (run.isPending && <DetailList>&nbsp;</DetailList>)}
       actions={actions}
     >
       <QueryState query={run} what="This run" missing={<MissingRun name={name} dagRunId={dagRunId} />}>

@@ -50,7 +50,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
   const panel = useMemo(
     () =>
       inRun === undefined ? (
-        <OwnPanel {...{ selected, attempt, answering }} onSelect={select} onAttempt={setAttempt} />
+        <CurrentPanel {...{ selected, attempt, answering }} onSelect={select} onAttempt={setAttempt} />
       ) : (
         <PanelOfSubRun
           {...{ inRun, selected, attempt, answering }}
@@ -159,14 +159,14 @@ const CalmPanel = memo(
     before.onSelect === after.onSelect &&
     before.onAttempt === after.onAttempt &&
     before.run.status === after.run.status &&
-    hasBegun(before) &&
+    hasStarted(before) &&
     findNode(before.run, before.selected) === findNode(after.run, after.selected),
 );
 
-const hasBegun = ({ run, selected }: { run: RunDetailView; selected: NodeRef | undefined }): boolean =>
+const hasStarted = ({ run, selected }: { run: RunDetailView; selected: NodeRef | undefined }): boolean =>
   (findNode(run, selected)?.attempts.length ?? 0) > 0;
 
-const OwnPanel = (props: PanelProps) => <CalmPanel run={useShownRun()} {...props} />;
+const CurrentPanel = (props: PanelProps) => <CalmPanel run={useShownRun()} {...props} />;
 
 /** A step of a sub-run of the shown run. */
 function PanelOfSubRun({ inRun, onSelect, ...props }: PanelProps & { readonly inRun: RunRef }) {

@@ -16,7 +16,7 @@ import { StepApproval } from '../approvals/step-approval.tsx';
 import { StepActions } from '../rerun/step-actions.tsx';
 import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
 import { findNode } from './find-interesting.ts';
-import { findDefinition, StepFacts } from './panel/step-facts.tsx';
+import { findDefinition, StepDetailList } from './panel/step-detail-list.tsx';
 import { StepOutput } from './panel/step-output.tsx';
 import { explainStep } from './reason/reason-parts.ts';
 import { ReasonText } from './reason/reason-text.tsx';
@@ -98,7 +98,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
           {
             id: 'facts',
             label: 'Details',
-            content: <StepFacts {...{ run, step, definition, isReadOnly }} onSelect={onSelect} />,
+            content: <StepDetailList {...{ run, step, definition, isReadOnly }} onSelect={onSelect} />,
           },
         ]}
       />

@@ -7,9 +7,9 @@ import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { findInteresting, findNode } from './find-interesting.ts';
 
 /** Minimum time that a step stays shown, in milliseconds: a log that changes with every step is unreadable. */
-const leastShown = 2_000;
+const minShown = 2_000;
 
-interface Shown {
+interface VisibleNode {
   readonly node: NodeRef | undefined;
   /** Start time, in epoch milliseconds. */
   readonly since: number;
@@ -19,21 +19,21 @@ interface Shown {
  * Returns which step to show next when none is selected: a running step stays until it ends, any other for a
  * minimum time; a failed step or one that waits for approval is shown immediately.
  */
-export function chooseShown(run: RunDetailView, shown: Shown, now: number): Shown {
+export function chooseShown(run: RunDetailView, shown: VisibleNode, now: number): VisibleNode {
   const found = findInteresting(run);
   if (found?.name === shown.node?.name && found?.section === shown.node?.section) return shown;
   const current = findNode(run, shown.node);
   const next = findNode(run, found);
   const isUrgent = next !== undefined && (next.status === 'failed' || isAsking(next));
   const mayStay = isActive(run) && current !== undefined && !isUrgent;
-  if (mayStay && (current.status === 'running' || now - shown.since < leastShown)) return shown;
+  if (mayStay && (current.status === 'running' || now - shown.since < minShown)) return shown;
   return { node: found, since: now };
 }
 
 /** Returns the most relevant step. */
 export function useInteresting(run: RunDetailView): NodeRef | undefined {
   const now = useNow(isActive(run));
-  const [shown, show] = useState<Shown>(() => ({ node: findInteresting(run), since: now }));
+  const [shown, show] = useState<VisibleNode>(() => ({ node: findInteresting(run), since: now }));
   const next = chooseShown(run, shown, now);
   if (next !== shown) show(next);
   return next.node;

@@ -23,7 +23,7 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
           {(['start', 'stop', 'restart'] as const).flatMap((kind) =>
             dag.schedule[kind].map((expression) => (
               <li key={`${kind} ${expression}`}>
-                <span className={styles.kind}>{kindWords[kind]}</span>
+                <span className={styles.kind}>{kindLabels[kind]}</span>
                 <span>{describeCron(expression)}</span>
                 <code>{expression}</code>
               </li>
@@ -48,9 +48,9 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
   );
 }
 
-const kindWords = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
+const kindLabels = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
 
-const changeWords = {
+const changeLabel = {
   shifted: 'Shifted by the change to daylight saving time',
   repeated: 'First of two occurrences when clocks are set back',
 } as const;
@@ -72,9 +72,9 @@ function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) 
         {times.map(({ at, kind, change }) => (
           <tr key={`${at} ${kind}`}>
             <td>{formatFull(at)}</td>
-            <td>{kindWords[kind]}</td>
+            <td>{kindLabels[kind]}</td>
             <td>{formatTicking(Date.parse(at) - now)}</td>
-            {hasNotes && <td>{change && changeWords[change]}</td>}
+            {hasNotes && <td>{change && changeLabel[change]}</td>}
           </tr>
         ))}
       </tbody>

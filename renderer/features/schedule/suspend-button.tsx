@@ -1,12 +1,12 @@
 import { CalendarClock, CalendarX2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useSuspend } from '../../api/queries/workflows/schedule-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { RowButton } from '../../ui/list/row-controls.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 
 interface SuspendProps {
   readonly fileName: string;
@@ -27,10 +27,10 @@ export interface SuspendSwitch {
 /** Returns the shared part of {@link RowSuspend}; the object is stable while the role is. */
 export function useSuspendSwitch(): SuspendSwitch {
   const { mutate } = useSuspend();
-  const unavailable = useMay('dags.suspend').reason;
+  const unavailable = useCan('dags.suspend').reason;
   return useMemo(
     () => ({
-      suspend: (fileName, isOn) => mutate({ fileName, suspend: isOn }, { onError: showRefusal }),
+      suspend: (fileName, isOn) => mutate({ fileName, suspend: isOn }, { onError: showError }),
       unavailable,
     }),
     [mutate, unavailable],
@@ -55,7 +55,7 @@ export function RowSuspend({ by, ...props }: SuspendProps & { readonly by: Suspe
 export function SuspendToggle(props: SuspendProps) {
   const { fileName, suspended } = props;
   const { mutate, isPending } = useSuspend();
-  const may = useMay('dags.suspend');
+  const may = useCan('dags.suspend');
   return (
     <IconButton
       size="small"
@@ -64,7 +64,7 @@ export function SuspendToggle(props: SuspendProps) {
       pressed={suspended}
       isPending={isPending}
       unavailable={may.reason}
-      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showRefusal })}
+      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showError })}
     />
   );
 }
@@ -73,7 +73,7 @@ export function SuspendToggle(props: SuspendProps) {
 export function SuspendButton(props: SuspendProps) {
   const { fileName, suspended } = props;
   const { mutate, isPending } = useSuspend();
-  const may = useMay('dags.suspend');
+  const may = useCan('dags.suspend');
   return (
     <Button
       size="small"
@@ -81,7 +81,7 @@ export function SuspendButton(props: SuspendProps) {
       isPending={isPending}
       unavailable={may.reason}
       aria-label={labelOf(props)}
-      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showRefusal })}
+      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showError })}
     >
       {suspended ? 'Resume schedule' : 'Suspend schedule'}
     </Button>
@@ -91,14 +91,14 @@ export function SuspendButton(props: SuspendProps) {
 /** The same as a switch that is on while the schedule is active. */
 export function ScheduleSwitch({ fileName, name, suspended }: SuspendProps) {
   const { mutate, isPending, variables } = useSuspend();
-  const may = useMay('dags.suspend');
+  const may = useCan('dags.suspend');
   return (
     <Switch
       label={`Schedule of ${name}`}
       isLabelHidden
       isSelected={!(isPending ? variables.suspend : suspended)}
       unavailable={may.reason}
-      onChange={(isOn) => mutate({ fileName, suspend: !isOn }, { onError: showRefusal })}
+      onChange={(isOn) => mutate({ fileName, suspend: !isOn }, { onError: showError })}
     />
   );
 }

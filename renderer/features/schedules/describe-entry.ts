@@ -1,10 +1,10 @@
 import type { CalendarEntryView } from '../../../core/contract/schedules/calendars.ts';
 import type { StepStatus } from '../../../core/model/run/status.ts';
-import { statusWords } from '../../format/status.ts';
+import { statusLabels } from '../../format/status.ts';
 import { formatHourAndMinute } from '../../format/time.ts';
 
-const kindWords = { start: '', stop: 'Stop', restart: 'Restart' } as const;
-const outcomeWords = {
+const kindLabels = { start: '', stop: 'Stop', restart: 'Restart' } as const;
+const outcomeLabels = {
   due: 'due',
   suspended: 'suspended',
   started: 'started',
@@ -16,10 +16,10 @@ const outcomeWords = {
 
 /** Describes the outcome of an entry: `missed: the run before still goes on`. */
 export function describeEntry({ kind, outcome, count, last, reason, run }: CalendarEntryView): string {
-  const ended = run === undefined || count > 1 ? '' : `, ${statusWords[run.status].toLowerCase()}`;
+  const ended = run === undefined || count > 1 ? '' : `, ${statusLabels[run.status].toLowerCase()}`;
   const until = count > 1 ? `, ${count} runs until ${formatHourAndMinute(last)}` : '';
   const why = reason === undefined ? '' : `: ${reason}`;
-  return [kindWords[kind], `${outcomeWords[outcome]}${ended}${until}${why}`]
+  return [kindLabels[kind], `${outcomeLabels[outcome]}${ended}${until}${why}`]
     .filter((word) => word !== '')
     .join(' ');
 }

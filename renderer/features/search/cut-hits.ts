@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** A part of a line. */
-export interface LinePiece {
+export interface LineSegment {
   readonly text: string;
   readonly isHit: boolean;
 }
@@ -12,8 +12,8 @@ export type FindHits = (line: string) => Iterable<readonly [start: number, end: 
 const noHits: FindHits = () => [];
 
 /** Splits a line at the matches of a query. */
-export function cutHits(line: string, find: FindHits): LinePiece[] {
-  const pieces: LinePiece[] = [];
+export function cutHits(line: string, find: FindHits): LineSegment[] {
+  const pieces: LineSegment[] = [];
   let last = 0;
   for (const [start, end] of find(line)) {
     if (end === start) continue;

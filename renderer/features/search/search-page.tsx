@@ -18,14 +18,14 @@ import { MatchLines } from './match-lines.tsx';
 import { shareLines } from './share-lines.ts';
 import styles from './search.module.css';
 
-const longest = 200;
+const maxLength = 200;
 
 /** Search in workflow files: matching lines with context, linking to the editor. */
 export function SearchPage() {
   const [query, change] = useAddressQuery();
   const text = query.get('q') ?? '';
   const isPattern = query.get('regex') === 'yes';
-  const wanted = useDeferredValue(text.slice(0, longest));
+  const wanted = useDeferredValue(text.slice(0, maxLength));
   return (
     <Page title="Search">
       <FilterBar>

@@ -19,7 +19,7 @@ const settleMs = 1_000;
 export function KeySettings() {
   const chosen = usePreferences((state) => state.keys);
   const bindings = useBindings();
-  const [refusal, setRefusal] = useState<string>();
+  const [error, setRefusal] = useState<string>();
   const reset = (
     <Button
       size="small"
@@ -33,7 +33,7 @@ export function KeySettings() {
   return (
     <SettingSection title="Keyboard shortcuts" action={reset}>
       <p className={styles.keysHelp} role="status">
-        {refusal ?? 'Click a shortcut, then press the new keys.'}
+        {error ?? 'Click a shortcut, then press the new keys.'}
       </p>
       {bindings
         .filter(({ isFixed }) => !isFixed)
@@ -55,7 +55,7 @@ interface KeyRowProps {
   readonly keys: readonly string[];
   /** Whether they differ from the default. */
   readonly isOwn: boolean;
-  readonly onRefusal: (refusal: string | undefined) => void;
+  readonly onRefusal: (error: string | undefined) => void;
 }
 
 function KeyRow({ binding, keys, isOwn, onRefusal }: KeyRowProps) {

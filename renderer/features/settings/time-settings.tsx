@@ -6,8 +6,8 @@ import { Segmented } from '../../ui/controls/segmented.tsx';
 import { SettingRow, SettingSection } from './setting-row.tsx';
 import { ZoneOptions } from './zone-options.tsx';
 
-const clockWords = { '24': '24 hours', '12': '12 hours' } as const;
-const timesWords = { relative: '12 min ago', absolute: 'Date and time' } as const;
+const clockLabels = { '24': '24 hours', '12': '12 hours' } as const;
+const timesLabels = { relative: '12 min ago', absolute: 'Date and time' } as const;
 
 /** Time zone and time format of all views. */
 export function TimeSettings() {
@@ -40,7 +40,7 @@ export function TimeSettings() {
         <Segmented
           label="Clock"
           value={clock}
-          choices={preferenceChoices.clock.map((value) => ({ value, label: clockWords[value] }))}
+          choices={preferenceChoices.clock.map((value) => ({ value, label: clockLabels[value] }))}
           onChange={(next) => setPreferences({ clock: next })}
         />
       </SettingRow>
@@ -48,7 +48,7 @@ export function TimeSettings() {
         <Segmented
           label="Relative times"
           value={times}
-          choices={preferenceChoices.times.map((value) => ({ value, label: timesWords[value] }))}
+          choices={preferenceChoices.times.map((value) => ({ value, label: timesLabels[value] }))}
           onChange={(next) => setPreferences({ times: next })}
         />
       </SettingRow>

@@ -16,7 +16,8 @@ export function hasDepartedLately(clock: Clock): boolean {
   return Math.abs(clock.now() - departed) < lately;
 }
 
-export const noteDeparture = (clock: Clock): void => sessionStorage.setItem(storageKey, String(clock.now()));
+export const recordDeparture = (clock: Clock): void =>
+  sessionStorage.setItem(storageKey, String(clock.now()));
 
 /** Called when a user is signed in: after their session ends, the tab may redirect again. */
 export const forgetDeparture = (): void => sessionStorage.removeItem(storageKey);

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { toAppError, type AppError } from '../../../core/base/errors.ts';
 import { useSignIn } from '../../api/session/session-queries.ts';
 import { systemClock, useNow } from '../../app/clock.ts';
-import { readFaults } from '../../format/refusal-text.ts';
+import { readFieldErrors } from '../../format/error-text.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { PasswordField } from '../../ui/controls/password-field.tsx';
-import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
+import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Problem } from './problem.tsx';
 import styles from './sign-in.module.css';
@@ -21,7 +21,7 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
     event.preventDefault();
     if (wait > 0 || signIn.isPending) return;
     signIn.mutate(readForm(event.currentTarget as HTMLFormElement), {
-      onError: (thrown) => setOpenAt(findEndOfWait(toAppError(thrown))),
+      onError: (error) => setOpenAt(findEndOfWait(toAppError(error))),
     });
   };
   return (
@@ -44,7 +44,7 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
           autoFocus={known !== ''}
         />
       </RefusalScope>
-      {signIn.error && readFaults(signIn.error).length === 0 && (
+      {signIn.error && readFieldErrors(signIn.error).length === 0 && (
         <Problem>{describe(toAppError(signIn.error), wait)}</Problem>
       )}
       <Button look="primary" type="submit" isPending={signIn.isPending} isDisabled={wait > 0}>

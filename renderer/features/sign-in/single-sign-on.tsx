@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { LoginKindView } from '../../../core/contract/accounts/auth.ts';
 import { systemClock } from '../../app/clock.ts';
 import controls from '../../ui/controls/controls.module.css';
-import { hasDepartedLately, noteDeparture } from './automatic-departure.ts';
+import { hasDepartedLately, recordDeparture } from './automatic-departure.ts';
 import { findLoginAddress } from './login-address.ts';
 import { Problem } from './problem.tsx';
 import styles from './sign-in.module.css';
@@ -40,7 +40,7 @@ function Departure({ path, isOnly, isContinued, isAutomatic }: DepartureProps) {
   const [isBack] = useState(() => isAutomatic && hasDepartedLately(systemClock));
   useEffect(() => {
     if (!isAutomatic || isBack) return;
-    noteDeparture(systemClock);
+    recordDeparture(systemClock);
     link.current?.click();
   }, [isAutomatic, isBack]);
   const Icon = isContinued ? ExternalLink : KeyRound;

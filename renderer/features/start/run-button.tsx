@@ -1,7 +1,7 @@
 import { ChevronDown, ListChecks, ListEnd, ListPlus, Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Parameter } from '../../../core/model/workflow/workflow.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';
 import controls from '../../ui/controls/controls.module.css';
@@ -19,7 +19,7 @@ interface RunButtonProps {
 /** Runs a workflow or does a dry run; with parameters, it can also run with the defaults directly. */
 export function RunButton({ fileName, params, isDisabled = false, label = 'Run', initial }: RunButtonProps) {
   const { begin, dialog, pending } = useStartRun();
-  const may = useMay('dags.start');
+  const may = useCan('dags.start');
   const ask = (): void => begin(fileName, initial ? { initial } : {});
   const main = (
     <Button

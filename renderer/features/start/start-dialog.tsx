@@ -3,7 +3,7 @@ import type { RunRef } from '../../../core/model/run/run.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow/workflow.ts';
 import { useEnqueueDag, useStartDag } from '../../api/queries/workflows/workflow-queries.ts';
-import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
+import { RefusalScope } from '../../ui/controls/field-error-scope.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
 import { RefusalNotice } from '../../ui/overlay/refusal-notice.tsx';
 import { DryRunPanel } from '../dry/dry-run-panel.tsx';
@@ -37,7 +37,7 @@ export function StartDialog(props: StartDialogProps) {
   });
   const [isChecking, setChecking] = useState(checkFirst);
   const [start, enqueue] = [useStartDag(), useEnqueueDag()];
-  const refusal = start.error ?? enqueue.error;
+  const error = start.error ?? enqueue.error;
   const unsendable = findUnsendable(params, answers.values);
   const text = formatParams(params, answers.values);
   const dagRunId = answers.runId.trim();
@@ -53,14 +53,14 @@ export function StartDialog(props: StartDialogProps) {
   return (
     <Dialog title={`Run ${name}`} size={isChecking ? 'wide' : 'normal'} onClose={props.onClose}>
       <form className={styles.form} onSubmit={submit}>
-        <RefusalScope error={refusal}>
+        <RefusalScope error={error}>
           {isChecking ? (
             <DryRunPanel fileName={fileName} params={text} />
           ) : (
             <StartFields params={params} runConfig={runConfig} answers={answers} onChange={setAnswers} />
           )}
           <UnsendableNotice param={unsendable} />
-          <RefusalNotice error={refusal} />
+          <RefusalNotice error={error} />
         </RefusalScope>
         <StartActions
           isChecking={isChecking}

@@ -7,7 +7,7 @@ import type { Parameter } from '../../../core/model/workflow/workflow.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { paths } from '../../app/paths.ts';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { StartDialog } from './start-dialog.tsx';
 
 interface Question {
@@ -59,8 +59,8 @@ export function useStartRun() {
       } else {
         show(await bridge.call(inQueue ? 'dags.enqueue' : 'dags.start', { fileName }));
       }
-    } catch (thrown) {
-      showRefusal(thrown);
+    } catch (error) {
+      showError(error);
     } finally {
       setPending(undefined);
     }

@@ -2,7 +2,7 @@ import { DatabaseZap } from 'lucide-react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { useCheckDatabase, useStorage } from '../../api/queries/operating/system-queries.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -23,14 +23,14 @@ export function StoragePanel() {
         <CheckButton />
       </div>
       <QueryState query={storage} what="The storage">
-        {(facts) => <Facts facts={facts} />}
+        {(facts) => <StorageDetails facts={facts} />}
       </QueryState>
       <Maintenance />
     </section>
   );
 }
 
-function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> }) {
+function StorageDetails({ facts }: { readonly facts: OperationOutput<'system.storage'> }) {
   const { database, rows, disk, logsDir } = facts;
   const info = useSystemInfo().data;
   const count = (value: number): string => value.toLocaleString('en');
@@ -78,7 +78,7 @@ const formatAnswer = (milliseconds: number): string =>
 
 function CheckButton() {
   const { mutate, isPending, data, error } = useCheckDatabase();
-  const may = useMay('system.check');
+  const may = useCan('system.check');
   return (
     <>
       <Button

@@ -1,18 +1,18 @@
 import { FolderOpen, SquareTerminal } from 'lucide-react';
-import type { TerminalPlace } from '../../../core/contract/desktop/system-calls.ts';
+import type { TerminalLocation } from '../../../core/contract/desktop/system-calls.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { openTerminal } from './terminal-store.ts';
 
 /**
  * Opens terminals in the working directory of a step, run or workflow: in the window, or the system's terminal.
  * Nothing in a browser.
  */
-export function TerminalButtons({ place }: { readonly place: TerminalPlace }) {
+export function TerminalButtons({ place }: { readonly place: TerminalLocation }) {
   const { desktop } = useBridge();
   if (desktop === undefined) return null;
-  const openHere = (): void => void desktop.call('terminal.openHere', { place }).catch(showRefusal);
+  const openHere = (): void => void desktop.call('terminal.openHere', { place }).catch(showError);
   return (
     <>
       <IconButton

@@ -1,11 +1,11 @@
 import { create } from 'zustand';
-import type { TerminalPlace } from '../../../core/contract/desktop/system-calls.ts';
+import type { TerminalLocation } from '../../../core/contract/desktop/system-calls.ts';
 
 /** A terminal of this window. */
 export interface TerminalTab {
   /** Key in this window; the app's id is known only after it has started. */
   readonly key: number;
-  readonly place: TerminalPlace;
+  readonly place: TerminalLocation;
 }
 
 interface Terminals {
@@ -18,15 +18,15 @@ let lastKey = 0;
 /** The open terminals, and the visible one. */
 export const useTerminals = create<Terminals>(() => ({ tabs: [], shown: undefined }));
 
-export function openTerminal(place: TerminalPlace): void {
+export function openTerminal(location: TerminalLocation): void {
   lastKey += 1;
   const key = lastKey;
-  useTerminals.setState(({ tabs }) => ({ tabs: [...tabs, { key, place }], shown: key }));
+  useTerminals.setState(({ tabs }) => ({ tabs: [...tabs, { key, place: location }], shown: key }));
 }
 
 /** Returns its title: the step, the run's workflow, or the workflow's file. */
-export const titleOf = (place: TerminalPlace): string =>
-  'fileName' in place ? place.fileName : (place.step ?? place.name);
+export const titleOf = (location: TerminalLocation): string =>
+  'fileName' in location ? location.fileName : (location.step ?? location.name);
 
 export function closeTerminal(key: number): void {
   useTerminals.setState(({ tabs, shown }) => {

@@ -3,15 +3,15 @@ import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
 import { messageOf } from '../../../core/base/errors.ts';
-import type { TerminalPlace } from '../../../core/contract/desktop/system-calls.ts';
+import type { TerminalLocation } from '../../../core/contract/desktop/system-calls.ts';
 import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { followTheme } from '../../app/seen-theme.ts';
+import { followTheme } from '../../app/resolved-theme.ts';
 import { readTerminalColours } from './terminal-colours.ts';
 import styles from './terminal.module.css';
 
 interface TerminalViewProps {
-  readonly place: TerminalPlace;
+  readonly place: TerminalLocation;
   readonly isShown: boolean;
 }
 
@@ -75,7 +75,7 @@ function copyOrPaste(event: KeyboardEvent, terminal: Terminal): boolean {
 }
 
 /** Starts the shell and connects it to the terminal until the returned function is called. */
-function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Terminal): () => void {
+function connect(desktop: DesktopBridge, location: TerminalLocation, terminal: Terminal): () => void {
   let id: number | undefined;
   let isOver = false;
   /** Output received before the response to the start request. */
@@ -104,7 +104,7 @@ function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Termina
   });
   let isGone = false;
   desktop
-    .call('terminal.start', { place, columns: terminal.cols, rows: terminal.rows })
+    .call('terminal.start', { place: location, columns: terminal.cols, rows: terminal.rows })
     .then((started) => {
       if (isGone) return void desktop.call('terminal.close', { id: started.id });
       id = started.id;
@@ -113,7 +113,7 @@ function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Termina
       if (ahead !== '') void desktop.call('terminal.write', { id, data: ahead });
       void desktop.call('terminal.resize', { id, columns: terminal.cols, rows: terminal.rows });
     })
-    .catch((thrown: unknown) => terminal.write(`\u001b[31m${messageOf(thrown)}\u001b[0m\r\n`));
+    .catch((error: unknown) => terminal.write(`\u001b[31m${messageOf(error)}\u001b[0m\r\n`));
   return () => {
     isGone = true;
     unfollow();

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { includesRole, roles, type Role } from '../../../core/contract/operation.ts';
 import { useMe } from '../../api/session/session-queries.ts';
 import { useChangeToken } from '../../api/queries/accounts/token-queries.ts';
-import { roleDuties, roleWords } from '../../format/role.ts';
+import { roleDuties, roleLabels } from '../../format/role.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
@@ -55,7 +55,7 @@ export function CreateTokenDialog({ onClose }: { readonly onClose: () => void })
         value={role}
         choices={roles
           .filter((each) => includesRole(held, each))
-          .map((value) => ({ value, label: roleWords[value] }))}
+          .map((value) => ({ value, label: roleLabels[value] }))}
         onChange={setRole}
         description={roleDuties[role]}
       />

@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import { roleWords } from '../../format/role.ts';
+import { roleLabels } from '../../format/role.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Notice } from '../../ui/state/notice.tsx';
@@ -18,7 +18,7 @@ export function NewSecretDialog({ created, onClose }: NewSecretDialogProps) {
     <Dialog title={`Token ${token.name}`} isSticky onClose={onClose}>
       <Notice tone="warning">
         Copy it now. It is shown only once. Anyone with this token has the role{' '}
-        <b>{roleWords[token.role].toLowerCase()}</b>.
+        <b>{roleLabels[token.role].toLowerCase()}</b>.
       </Notice>
       <div className={styles.secretBody}>
         <p className={styles.secret}>

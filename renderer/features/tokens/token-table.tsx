@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
 import { useReading } from '../../app/clock.ts';
-import { roleDuties, roleWords } from '../../format/role.ts';
+import { roleDuties, roleLabels } from '../../format/role.ts';
 import table from '../../ui/list/table.module.css';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
@@ -56,7 +56,7 @@ const listColumns = (onRevoke: (token: TokenView) => void): readonly Column<Toke
     width: '24%',
     cell: ({ role }) => (
       <span className={styles.role} title={roleDuties[role]}>
-        <span>{roleWords[role]}</span>
+        <span>{roleLabels[role]}</span>
         <span className={styles.duties}>{roleDuties[role]}</span>
       </span>
     ),

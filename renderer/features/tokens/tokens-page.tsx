@@ -1,6 +1,6 @@
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { useTokens } from '../../api/queries/accounts/token-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
@@ -14,7 +14,7 @@ import styles from './tokens.module.css';
 /** The user's API tokens; all tokens for admins. */
 export function TokensPage() {
   const tokens = useTokens();
-  const mayCreate = useMay('tokens.create');
+  const mayCreate = useCan('tokens.create');
   const [isCreating, setCreating] = useState(false);
   const shown = tokens.data?.pages.reduce((sum, page) => sum + page.tokens.length, 0) ?? 0;
   const create = (

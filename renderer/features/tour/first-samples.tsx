@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { type Sample, samples } from './sample-texts.ts';
 import { openTour } from './tour-store.ts';
 import styles from './tour.module.css';
@@ -20,7 +20,7 @@ interface FirstSamplesProps {
 /** For a home directory without workflows: three samples to run with one click, and the tour. */
 export function FirstSamples({ children }: FirstSamplesProps) {
   const { pending, run } = useRunSample();
-  const mayCreate = useMay('dags.create');
+  const mayCreate = useCan('dags.create');
   return (
     <>
       <div className={styles.samples}>
@@ -65,8 +65,8 @@ function useRunSample() {
       const started = await bridge.call('dags.start', { fileName });
       void cache.invalidateQueries({ queryKey: queryKeys.dags });
       navigate(paths.run(started.name, started.dagRunId));
-    } catch (thrown) {
-      showRefusal(thrown);
+    } catch (error) {
+      showError(error);
     } finally {
       setPending(undefined);
     }

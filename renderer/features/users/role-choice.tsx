@@ -3,10 +3,10 @@ import { useState } from 'react';
 import type { Role } from '../../../core/contract/operation.ts';
 import type { UserView } from '../../../core/contract/accounts/users.ts';
 import { useChangeUser } from '../../api/queries/accounts/user-queries.ts';
-import { roleWords } from '../../format/role.ts';
+import { roleLabels } from '../../format/role.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
-import { showRefusal } from '../../ui/overlay/show-refusal.ts';
+import { showError } from '../../ui/overlay/show-error.ts';
 import { roleChoices } from './role-choices.ts';
 
 /** The role of a user, editable in place. Asks for confirmation only if admins would lose their own rights. */
@@ -19,7 +19,7 @@ export function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly 
       change.reset();
       setAsking(role);
     } else {
-      change.mutate({ userId: user.id, role }, { onError: showRefusal });
+      change.mutate({ userId: user.id, role }, { onError: showError });
     }
   };
   const shown = change.isPending && !isOwn ? (change.variables.role ?? user.role) : user.role;
@@ -30,7 +30,7 @@ export function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly 
         <FormDialog
           title="Change your own role?"
           submit={{
-            label: `Change to ${roleWords[asking].toLowerCase()}`,
+            label: `Change to ${roleLabels[asking].toLowerCase()}`,
             icon: UserCog,
             isDanger: true,
             isPending: change.isPending,

@@ -1,5 +1,5 @@
 import { roles } from '../../../core/contract/operation.ts';
-import { roleWords } from '../../format/role.ts';
+import { roleLabels } from '../../format/role.ts';
 
 /** All roles, from least to most permissions. */
-export const roleChoices = roles.map((value) => ({ value, label: roleWords[value] }));
+export const roleChoices = roles.map((value) => ({ value, label: roleLabels[value] }));

@@ -21,7 +21,7 @@ interface UserTableProps {
 }
 
 /** A pending action on a user. */
-interface Wish {
+interface UserAction {
   readonly kind: 'rename' | 'password' | 'delete';
   readonly user: UserView;
 }
@@ -29,7 +29,7 @@ interface Wish {
 /** The users by name, with the actions of an admin. */
 export function UserTable({ users, foot }: UserTableProps) {
   const ownId = useMe().data?.user?.id;
-  const [wish, setWish] = useState<Wish>();
+  const [options, setWish] = useState<UserAction>();
   const columns = useMemo(() => listColumns(ownId, setWish), [ownId]);
   return (
     <>
@@ -43,14 +43,19 @@ export function UserTable({ users, foot }: UserTableProps) {
         minWidth={960}
         foot={foot}
       />
-      {wish && <WishDialog wish={wish} isOwn={wish.user.id === ownId} onClose={() => setWish(undefined)} />}
+      {options && (
+        <WishDialog wish={options} isOwn={options.user.id === ownId} onClose={() => setWish(undefined)} />
+      )}
     </>
   );
 }
 
 const keyOfUser = ({ id }: UserView): string => id;
 
-function listColumns(ownId: string | undefined, onWish: (wish: Wish) => void): readonly Column<UserView>[] {
+function listColumns(
+  ownId: string | undefined,
+  onWish: (options: UserAction) => void,
+): readonly Column<UserView>[] {
   return [
     {
       id: 'name',
@@ -102,7 +107,7 @@ function listColumns(ownId: string | undefined, onWish: (wish: Wish) => void): r
 interface RowActionsProps {
   readonly user: UserView;
   readonly isOwn: boolean;
-  readonly onWish: (wish: Wish) => void;
+  readonly onWish: (options: UserAction) => void;
 }
 
 function RowActions({ user, isOwn, onWish }: RowActionsProps) {
@@ -130,7 +135,7 @@ function RowActions({ user, isOwn, onWish }: RowActionsProps) {
 }
 
 interface WishDialogProps {
-  readonly wish: Wish;
+  readonly wish: UserAction;
   readonly isOwn: boolean;
   readonly onClose: () => void;
 }

@@ -1,6 +1,6 @@
 import { Lock, UserPlus } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { useUsers } from '../../api/queries/accounts/user-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/state/empty-state.tsx';
@@ -14,8 +14,8 @@ import styles from './users.module.css';
 /** The users of this installation and their roles. */
 export function UsersPage() {
   const users = useUsers();
-  const mayCreate = useMay('users.create');
-  const mayList = useMay('users.list');
+  const mayCreate = useCan('users.create');
+  const mayList = useCan('users.list');
   const [isCreating, setCreating] = useState(false);
   const all = useMemo(() => users.data?.pages.flatMap((page) => page.users) ?? [], [users.data]);
   if (!mayList.allowed) {

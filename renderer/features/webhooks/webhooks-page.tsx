@@ -1,7 +1,7 @@
 import { Plus, Send } from 'lucide-react';
 import { useState } from 'react';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { isWebhookList, webhooksKey } from '../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -11,8 +11,8 @@ import { ComposeDialog } from './compose/compose-dialog.tsx';
 import { EventCatalog } from './events/event-catalog.tsx';
 import { ReceiverDialog } from './received/receiver-dialog.tsx';
 import { ReceiversView } from './received/receivers-view.tsx';
-import { HookDialog } from './sent/hook-dialog.tsx';
-import { HooksView } from './sent/hooks-view.tsx';
+import { WebhookDialog } from './sent/webhook-dialog.tsx';
+import { WebhooksView } from './sent/webhooks-view.tsx';
 
 type View = 'sent' | 'received' | 'events';
 type Making = 'hook' | 'receiver' | 'event';
@@ -34,7 +34,7 @@ export function WebhooksPage() {
         value={view}
         onChange={(chosen) => change({ view: chosen === 'sent' ? undefined : chosen })}
         tabs={[
-          { id: 'sent', label: 'Sent', content: <HooksView onMake={() => setMaking('hook')} /> },
+          { id: 'sent', label: 'Sent', content: <WebhooksView onMake={() => setMaking('hook')} /> },
           {
             id: 'received',
             label: 'Received',
@@ -44,7 +44,7 @@ export function WebhooksPage() {
         ]}
       />
       {making === 'hook' && (
-        <HookDialog onDone={({ id }) => change({ hook: String(id), view: undefined })} onClose={close} />
+        <WebhookDialog onDone={({ id }) => change({ hook: String(id), view: undefined })} onClose={close} />
       )}
       {making === 'receiver' && (
         <ReceiverDialog onDone={({ id }) => change({ receiver: id, view: 'received' })} onClose={close} />
@@ -60,16 +60,16 @@ interface PageActionsProps {
 }
 
 function PageActions({ view, onMake }: PageActionsProps) {
-  const mayEmit = useMay('webhooks.emit');
-  const mayHook = useMay('webhooks.create');
-  const mayReceive = useMay('receivers.create');
+  const mayEmit = useCan('webhooks.emit');
+  const mayWebhook = useCan('webhooks.create');
+  const mayReceive = useCan('receivers.create');
   return (
     <>
       <Button icon={Send} unavailable={mayEmit.reason} onPress={() => onMake('event')}>
         Send a test event…
       </Button>
       {view === 'sent' && (
-        <Button look="primary" icon={Plus} unavailable={mayHook.reason} onPress={() => onMake('hook')}>
+        <Button look="primary" icon={Plus} unavailable={mayWebhook.reason} onPress={() => onMake('hook')}>
           New webhook…
         </Button>
       )}

@@ -1,5 +1,5 @@
 /** A piece of a line with its highlighting. */
-export interface YamlPiece {
+export interface YamlToken {
   readonly kind: 'text' | 'key' | 'comment' | 'string' | 'mark' | 'variable';
   readonly text: string;
 }
@@ -7,9 +7,9 @@ export interface YamlPiece {
 /**
  * Highlights keys, comments, quoted strings and variables of one line. It is not a parser and knows no context.
  */
-export function colourYaml(line: string): YamlPiece[] {
+export function colourYaml(line: string): YamlToken[] {
   const [, indent = '', rest = ''] = /^(\s*(?:- +)*)(.*)$/.exec(line) ?? [];
-  const pieces: YamlPiece[] = indent === '' ? [] : [{ kind: 'mark', text: indent }];
+  const pieces: YamlToken[] = indent === '' ? [] : [{ kind: 'mark', text: indent }];
   const [, key, colon, value] = /^([\w.$-]+|"[^"]*"|'[^']*')(:(?:\s|$))(.*)$/.exec(rest) ?? [];
   if (key === undefined || colon === undefined) return [...pieces, ...colourValue(rest)];
   return [...pieces, { kind: 'key', text: key }, { kind: 'mark', text: colon }, ...colourValue(value ?? '')];
@@ -17,8 +17,8 @@ export function colourYaml(line: string): YamlPiece[] {
 
 const valuePattern = /(?<comment>(?:^|\s)#.*$)|(?<string>"[^"]*"|'[^']*')|(?<variable>\$\{[^}]*\}|\$\w+)/g;
 
-function colourValue(text: string): YamlPiece[] {
-  const pieces: YamlPiece[] = [];
+function colourValue(text: string): YamlToken[] {
+  const pieces: YamlToken[] = [];
   let end = 0;
   for (const match of text.matchAll(valuePattern)) {
     if (match.index > end) pieces.push({ kind: 'text', text: text.slice(end, match.index) });

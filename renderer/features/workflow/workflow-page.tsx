@@ -3,7 +3,7 @@ import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useDag } from '../../api/queries/workflows/workflow-queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { TagList } from '../../ui/controls/tag.tsx';
@@ -17,7 +17,7 @@ import { RunButton } from '../start/run-button.tsx';
 import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
 import { BaseFaultNotice } from './base-fault-notice.tsx';
 import { MissingWorkflow } from './missing-workflow.tsx';
-import { WorkflowFacts } from './workflow-facts.tsx';
+import { WorkflowDetails } from './workflow-details.tsx';
 import { WorkflowViews } from './workflow-views.tsx';
 import styles from './workflow.module.css';
 
@@ -25,7 +25,7 @@ import styles from './workflow.module.css';
 export function WorkflowPage({ fileName }: { readonly fileName: string }) {
   const dag = useDag(fileName);
   useSystemChanges('dags', queryKeys.dag(fileName));
-  const may = useMay('dags.updateSpec');
+  const may = useCan('dags.updateSpec');
   const known = isMissing(dag.error) ? undefined : dag.data;
   return (
     <Page
@@ -41,7 +41,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
           {known?.valid === true && <TerminalButtons place={{ fileName }} />}
         </>
       }
-      below={known && <WorkflowFacts dag={known} />}
+      below={known && <WorkflowDetails dag={known} />}
       above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
       actions={
         known && (

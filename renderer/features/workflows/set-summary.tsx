@@ -1,4 +1,4 @@
-import { statusWords } from '../../format/status.ts';
+import { statusLabels } from '../../format/status.ts';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { countLatest } from './arrange.ts';
 import type { WorkflowRow } from './use-workflow-rows.ts';
@@ -12,7 +12,7 @@ export function SetSummary({ rows }: { readonly rows: readonly WorkflowRow[] }) 
       {countLatest(rows).map(({ status, count }) => (
         <span key={status}>
           <StatusShape status={status} size={12} />
-          {count} {statusWords[status].toLowerCase()}
+          {count} {statusLabels[status].toLowerCase()}
         </span>
       ))}
       {broken > 0 && <span>{broken} with errors</span>}

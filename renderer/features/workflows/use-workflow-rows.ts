@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 import { useRecentRuns } from '../../api/queries/runs/run-list-queries.ts';
-import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
+import { useStableRows } from '../../ui/list/use-stable-rows.ts';
 import { collectRecent } from './collect-recent.ts';
 import { sortWorkflows, type Order } from './sort-workflows.ts';
 
@@ -37,5 +37,5 @@ export function useWorkflowRows(
       })),
     [sorted, recent, starting],
   );
-  return useKeptRows(rows, keyOfWorkflow);
+  return useStableRows(rows, keyOfWorkflow);
 }

@@ -1,6 +1,6 @@
 import { CircleAlert, Play } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { paths } from '../../app/paths.ts';
@@ -37,7 +37,7 @@ export function NameCell({ dag, withGroup }: NameCellProps) {
       </div>
       {dag.valid ? (
         <div className={styles.description} dir="auto" title={dag.description}>
-          {dag.description ?? countThings(dag.stepCount, 'step')}
+          {dag.description ?? pluralize(dag.stepCount, 'step')}
         </div>
       ) : (
         <FirstError problem={dag.problem} />

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import { useMay } from '../../api/session/permissions.ts';
+import { useCan } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import type { TableSection } from '../../ui/list/table-entries.ts';
 import { useLatest } from '../../ui/list/use-latest.ts';
@@ -29,7 +29,7 @@ export function WorkflowTable(props: WorkflowTableProps) {
   const { rows, sections, by, order, onOrder, onRun, selection } = props;
   const [, navigate] = useLocation();
   const suspend = useSuspendSwitch();
-  const unavailable = useMay('dags.start').reason;
+  const unavailable = useCan('dags.start').reason;
   const latest = useLatest({ onOrder, onRun });
   const { field, isDescending } = order;
   const columns = useMemo(
@@ -60,7 +60,7 @@ export function WorkflowTable(props: WorkflowTableProps) {
   );
 }
 
-interface ColumnWish {
+interface ColumnOptions {
   readonly withGroup: boolean;
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
@@ -74,7 +74,7 @@ function listColumns({
   onOrder,
   suspend,
   run,
-}: ColumnWish): readonly Column<WorkflowRow>[] {
+}: ColumnOptions): readonly Column<WorkflowRow>[] {
   const sortBy = (field: SortField, label: string): NonNullable<Column<WorkflowRow>['sort']> => ({
     label,
     sorted: order.field === field && (order.isDescending ? 'desc' : 'asc'),

@@ -1,11 +1,11 @@
 import { Hand } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { askingWords } from '../../format/asking.ts';
+import { askingLabels } from '../../format/asking.ts';
 import type { ActionKind } from '../../format/step-action.ts';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import styles from '../graph.module.css';
 import { stepIcons } from '../step-icon.ts';
-import type { StepLook } from '../step-look.ts';
+import type { StepAppearance } from '../step-appearance.ts';
 
 /** Texts on the card of a step, in any graph. */
 export interface CardText {
@@ -19,7 +19,7 @@ export interface CardText {
 
 interface CardBodyProps {
   readonly node: CardText;
-  readonly look: StepLook | undefined;
+  readonly look: StepAppearance | undefined;
   /** Shown after the name, before the status. */
   readonly mark?: ReactNode;
   /** Shown at the end of the action line. */
@@ -48,7 +48,7 @@ export function CardBody({ node, look, mark, end, detailLine }: CardBodyProps) {
           {look?.asks === true ? (
             <span className={styles.asks}>
               <Hand size={12} aria-hidden="true" />
-              {askingWords}
+              {askingLabels}
             </span>
           ) : (
             <span className={styles.detail} data-prose={node.isProse || undefined} dir="auto">

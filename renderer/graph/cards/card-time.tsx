@@ -2,10 +2,10 @@ import { useNow } from '../../app/clock.ts';
 import { formatDuration, formatTicking } from '../../format/duration.ts';
 import { spanOf } from '../../format/time.ts';
 import styles from '../graph.module.css';
-import type { StepLook } from '../step-look.ts';
+import type { StepAppearance } from '../step-appearance.ts';
 
 /** Duration of a step so far, with its items and attempts. */
-export function CardTime({ look }: { readonly look: StepLook }) {
+export function CardTime({ look }: { readonly look: StepAppearance }) {
   const running = look.status === 'running';
   const now = useNow(running);
   if (look.startedAt === undefined) return null;

@@ -1,6 +1,6 @@
 import type { MiniMapNodeProps } from 'reactflow';
 import { useNodeState } from '../graph-store.ts';
-import { colourOf } from '../step-look.ts';
+import { colourOf } from '../step-appearance.ts';
 
 /** A card in the minimap: a box in the color of its status. */
 export function MiniMapNode({ id, x, y, width, height }: MiniMapNodeProps) {

@@ -7,7 +7,7 @@ import { CardBody } from './card-body.tsx';
 import { CardTime } from './card-time.tsx';
 import styles from '../graph.module.css';
 import { useNodeState } from '../graph-store.ts';
-import { colourOf, describeNode, type StepLook } from '../step-look.ts';
+import { colourOf, describeNode, type StepAppearance } from '../step-appearance.ts';
 import { useCardZoom } from './use-card-zoom.ts';
 
 /** Data of a card in React Flow. */
@@ -43,7 +43,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
         style={{ '--mark': colourOf(look) } as React.CSSProperties}
       >
         {far ? (
-          look && <FarMark look={look} />
+          look && <OverviewMark look={look} />
         ) : (
           <CardBody node={node} look={look} end={look && <CardTime look={look} />} />
         )}
@@ -66,7 +66,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
 });
 
 /** The status of a step, for small zoom levels. */
-const FarMark = ({ look }: { readonly look: StepLook }) =>
+const OverviewMark = ({ look }: { readonly look: StepAppearance }) =>
   look.asks ? (
     <Hand className={styles.hand} size={40} aria-hidden="true" />
   ) : (

@@ -6,8 +6,8 @@ type CardZoom = 'near' | 'simple' | 'far';
 /** Below this zoom a card shows only name, status and time, in larger letters. */
 const simpleZoom = 0.75;
 /** Below this zoom it is a plain colored box, because its text would be illegible. */
-const farZoom = 0.4;
+const overviewZoom = 0.4;
 const zoomOf = ({ transform: [, , zoom] }: ReactFlowState): CardZoom =>
-  zoom < farZoom ? 'far' : zoom < simpleZoom ? 'simple' : 'near';
+  zoom < overviewZoom ? 'far' : zoom < simpleZoom ? 'simple' : 'near';
 
 export const useCardZoom = (): CardZoom => useStore(zoomOf);

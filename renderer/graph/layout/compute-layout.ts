@@ -1,6 +1,6 @@
 import ElkApi, { type ELK, type ElkNode } from 'elkjs/lib/elk-api.js';
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url';
-import { LastingWorker } from '../../workers/lasting-worker.ts';
+import { RestartingRpcWorker } from '../../workers/restarting-rpc-worker.ts';
 import type { GraphModel } from '../build-graph.ts';
 import { cardSize, toLayoutInput, type Direction } from './layout-input.ts';
 
@@ -23,7 +23,7 @@ let engine: ELK | undefined;
 /** Starts the layout worker in advance: loading its large program takes longer than most layouts. */
 export function warmUpLayout(): ELK {
   // The library only uses the parts of a worker that this class has.
-  const workerFactory = () => new LastingWorker(() => new Worker(workerUrl)) as unknown as Worker;
+  const workerFactory = () => new RestartingRpcWorker(() => new Worker(workerUrl)) as unknown as Worker;
   engine ??= new ElkApi({ workerFactory });
   return engine;
 }

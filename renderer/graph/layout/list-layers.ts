@@ -31,7 +31,7 @@ export function listLayers(part: readonly number[], { sources, targets }: Links)
   const ready = part.filter((one) => waits.get(one) === 0);
   let next = 0;
   const settle = (one: number): void => {
-    const own = sources[one]!.reduce((most, source) => Math.max(most, (depth.get(source) ?? -1) + 1), 0);
+    const own = sources[one]!.reduce((max, source) => Math.max(max, (depth.get(source) ?? -1) + 1), 0);
     depth.set(one, own);
     for (const target of targets[one]!) {
       const left = waits.get(target)! - 1;

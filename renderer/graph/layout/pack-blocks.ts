@@ -19,7 +19,7 @@ export function packBlocks(
   place: (index: number, point: Point) => void,
 ): void {
   const area = blocks.reduce((sum, { width, height }) => sum + (width + gap) * (height + gap), 0);
-  const widest = blocks.reduce((most, { width }) => Math.max(most, width), 0);
+  const widest = blocks.reduce((max, { width }) => Math.max(max, width), 0);
   const limit = Math.max(widest, Math.sqrt(area * shape));
   let [x, y, rowHeight] = [0, 0, 0];
   for (const { left, top, width, height, points } of blocks.toSorted(

@@ -80,10 +80,10 @@ function orderLayers(layers: number[][], { sources, targets }: Links, isForwards
   const rank = new Map<number, number>();
   for (const layer of layers) layer.forEach((one, index) => rank.set(one, index / layer.length));
   for (const layer of isForwards ? layers : layers.toReversed()) {
-    const wish = new Map(
+    const options = new Map(
       layer.map((one) => [one, meanOf((isForwards ? sources : targets)[one]!, rank) ?? rank.get(one)!]),
     );
-    layer.sort((a, b) => wish.get(a)! - wish.get(b)!);
+    layer.sort((a, b) => options.get(a)! - options.get(b)!);
     layer.forEach((one, index) => rank.set(one, index / layer.length));
   }
 }
@@ -108,8 +108,8 @@ function spreadLayers(
   // Both ways at once: layers that only follow the previous one would drift away from it step by step.
   for (let sweep = 0; sweep < sweeps; sweep += 1)
     for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) {
-      const wishes = layer.map((one) => meanOf([...sources[one]!, ...targets[one]!], at) ?? at.get(one)!);
-      spread(wishes, pitch).forEach((place, index) => at.set(layer[index]!, place));
+      const requests = layer.map((one) => meanOf([...sources[one]!, ...targets[one]!], at) ?? at.get(one)!);
+      spread(requests, pitch).forEach((place, index) => at.set(layer[index]!, place));
     }
   return at;
 }

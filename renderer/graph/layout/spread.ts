@@ -2,12 +2,12 @@
  * Returns positions in a row as close as possible to the wanted ones, in the same order and at least a pitch
  * apart: wanted positions that are too close become a run of neighbors around their mean.
  */
-export function spread(wishes: readonly number[], pitch: number): readonly number[] {
+export function spread(requests: readonly number[], pitch: number): readonly number[] {
   // After subtracting the pitches, the positions only have to increase; runs that do not are merged to their
   // mean.
   const runs: { sum: number; count: number }[] = [];
-  wishes.forEach((wish, index) => {
-    let run = { sum: wish - index * pitch, count: 1 };
+  requests.forEach((options, index) => {
+    let run = { sum: options - index * pitch, count: 1 };
     for (let last = runs.at(-1); last && last.sum / last.count >= run.sum / run.count; last = runs.at(-1)) {
       run = { sum: last.sum + run.sum, count: last.count + run.count };
       runs.pop();

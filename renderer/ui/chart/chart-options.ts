@@ -7,10 +7,10 @@ export interface TimeSpan {
   readonly until: number;
 }
 
-interface ChartWish {
+interface ChartSetup {
   readonly element: HTMLElement;
   readonly format: (value: number) => string;
-  readonly most?: number | undefined;
+  readonly max?: number | undefined;
   readonly group?: string | undefined;
   readonly withPeak: boolean;
   /** Called with the index of the point under the cursor. */
@@ -24,8 +24,8 @@ const minuteSpace = 48;
 const secondSpace = 70;
 
 /** Builds the chart options, with the token colors of the current theme. */
-export function makeOptions(wish: ChartWish): UPlot.Options {
-  const { element, format, most, group, withPeak, onPoint } = wish;
+export function makeOptions(options: ChartSetup): UPlot.Options {
+  const { element, format, max, group, withPeak, onPoint } = options;
   // A token may be `light-dark(…)`, which only a color property resolves.
   const { color, borderColor, accentColor, backgroundColor, fontFamily } = getComputedStyle(element);
   const grid = { stroke: borderColor, width: 1 };
@@ -42,8 +42,8 @@ export function makeOptions(wish: ChartWish): UPlot.Options {
       ...(group !== undefined && { sync: { key: group } }),
     },
     scales: {
-      x: { time: true, range: (_plot, least, high) => toSeconds(wish.readSpan()) ?? [least, high] },
-      y: { range: (_plot, _least, high) => [0, most ?? Math.max(1, high * 1.15)] },
+      x: { time: true, range: (_plot, min, high) => toSeconds(options.readSpan()) ?? [min, high] },
+      y: { range: (_plot, _least, high) => [0, max ?? Math.max(1, high * 1.15)] },
     },
     axes: [
       {
@@ -87,7 +87,7 @@ function nameTimes(seconds: readonly number[]): string[] {
 /** Shows only the point of the peak. */
 function markPeak({ data }: UPlot): number[] {
   const values = (data[1] ?? []) as readonly (number | null | undefined)[];
-  const most = Math.max(...values.map((value) => value ?? -Infinity));
-  const place = values.indexOf(most);
+  const max = Math.max(...values.map((value) => value ?? -Infinity));
+  const place = values.indexOf(max);
   return place < 0 ? [] : [place];
 }

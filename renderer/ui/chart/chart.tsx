@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { useSeenTheme } from '../../app/seen-theme.ts';
+import { useResolvedTheme } from '../../app/resolved-theme.ts';
 import { formatTimeOfDay } from '../../format/time.ts';
 import { makeOptions, type TimeSpan } from './chart-options.ts';
 import styles from './chart.module.css';
@@ -13,7 +13,7 @@ interface ChartProps {
   readonly points: readonly Sample[];
   readonly format: (value: number) => string;
   /** Upper end of the axis; the maximum of the values when absent. */
-  readonly most?: number;
+  readonly max?: number;
   /** Range of the time axis; that of the samples when absent. */
   readonly span?: TimeSpan | undefined;
   /** Charts in one group synchronize their cursors. */
@@ -25,11 +25,11 @@ interface ChartProps {
 /**
  * A line chart over time. The value at the cursor is shown above it, otherwise the latest value or the peak.
  */
-export function Chart({ title, note, points, format, most, span, group, withPeak = false }: ChartProps) {
+export function Chart({ title, note, points, format, max, span, group, withPeak = false }: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
   const [at, setAt] = useState<number>();
-  const theme = useSeenTheme();
+  const theme = useResolvedTheme();
   const latest = useRef(span);
   latest.current = span;
   const data = useRef<UPlot.AlignedData>([[], []]);
@@ -38,7 +38,7 @@ export function Chart({ title, note, points, format, most, span, group, withPeak
     const element = box.current;
     if (element === null) return undefined;
     const made = new UPlot(
-      makeOptions({ element, format, most, group, withPeak, onPoint: setAt, readSpan: () => latest.current }),
+      makeOptions({ element, format, max, group, withPeak, onPoint: setAt, readSpan: () => latest.current }),
       data.current,
       element,
     );
@@ -53,7 +53,7 @@ export function Chart({ title, note, points, format, most, span, group, withPeak
     };
     // Colors are read at creation, so the chart is recreated when the theme changes.
     // oxlint-disable-next-line react/exhaustive-deps -- changes of the other values are applied by setData
-  }, [theme, most]);
+  }, [theme, max]);
   useEffect(() => plot.current?.setData(toSeries(points)), [points, span?.from, span?.until]);
   const pointed = at === undefined ? undefined : readAt(data.current, at);
   const shown = pointed ?? (withPeak ? findPeak(points) : points.at(-1));

@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { Input, Label, Text, TextField, ToggleButton } from 'react-aria-components';
-import { useFieldFault } from './refusal-scope.tsx';
+import { useFieldError } from './field-error-scope.tsx';
 import styles from './controls.module.css';
 
 interface PasswordFieldProps {
@@ -19,7 +19,7 @@ interface PasswordFieldProps {
 /** A labeled password field whose text can be revealed, so that it need not be typed twice. */
 export function PasswordField({ label, kind, description, ...props }: PasswordFieldProps) {
   const [isVisible, setVisible] = useState(false);
-  const fault = useFieldFault(props.name, props.value);
+  const fault = useFieldError(props.name, props.value);
   const note = fault ?? description;
   return (
     <TextField

@@ -1,5 +1,5 @@
 import { Label, Text, TextArea, TextField } from 'react-aria-components';
-import { useFieldFault } from './refusal-scope.tsx';
+import { useFieldError } from './field-error-scope.tsx';
 import controls from './controls.module.css';
 import styles from './text-box.module.css';
 
@@ -23,7 +23,7 @@ interface TextBoxProps {
 /** A multi-line field for data, without correction, capitalization or wrapping unless it is prose. */
 export function TextBox(props: TextBoxProps) {
   const { label, text, onChange, rows, placeholder, help, error, isProse = false } = props;
-  const refused = useFieldFault(props.name, text);
+  const refused = useFieldError(props.name, text);
   const fault = error ?? refused;
   const note = fault ?? help;
   return (

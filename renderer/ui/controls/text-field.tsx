@@ -1,5 +1,5 @@
 import { Input, Label, Text, TextField as AriaTextField } from 'react-aria-components';
-import { useFieldFault } from './refusal-scope.tsx';
+import { useFieldError } from './field-error-scope.tsx';
 import styles from './controls.module.css';
 
 interface TextFieldProps {
@@ -27,7 +27,7 @@ const selectAll = (event: React.FocusEvent<HTMLInputElement>): void => event.tar
 
 /** A labeled text field, in the code font because it contains data, unless it is prose. */
 export function TextField({ label, description, autoComplete, isProse, error, ...props }: TextFieldProps) {
-  const refused = useFieldFault(props.name, props.value);
+  const refused = useFieldError(props.name, props.value);
   const fault = error ?? refused;
   const note = fault ?? description;
   return (

@@ -50,7 +50,7 @@ export interface VirtualTableProps<Row> {
 }
 
 /** With fewer rows, all are rendered. */
-const mostDrawn = 80;
+const maxDrawn = 80;
 /** Rows rendered outside the viewport on each side. */
 const overscan = 10;
 
@@ -107,7 +107,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   );
 }
 
-interface SightWish {
+interface VisibleRowsOptions {
   readonly entries: readonly TableEntry<unknown>[];
   readonly isRoomy: boolean;
   readonly density: Preferences['density'];
@@ -118,8 +118,8 @@ interface SightWish {
  * Returns the indexes of the rendered rows, the heights of the spacers before and after them, and a function
  * that scrolls to a row.
  */
-function useLinesInSight({ entries, isRoomy, density, scroll }: SightWish) {
-  const isVirtual = entries.length > mostDrawn;
+function useLinesInSight({ entries, isRoomy, density, scroll }: VisibleRowsOptions) {
+  const isVirtual = entries.length > maxDrawn;
   // oxlint-disable-next-line react/incompatible-library -- its results are never memoized
   const virtual = useVirtualizer({
     count: isVirtual ? entries.length : 0,

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { Button } from '../controls/button.tsx';
-import { RefusalScope } from '../controls/refusal-scope.tsx';
+import { RefusalScope } from '../controls/field-error-scope.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 import styles from './overlay.module.css';

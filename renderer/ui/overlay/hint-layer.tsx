@@ -11,7 +11,7 @@ const delayMs = 500;
 const roomNeeded = 170;
 const gap = 6;
 
-interface Shown {
+interface VisibleHint {
   readonly text: string;
   readonly style: React.CSSProperties;
 }
@@ -21,7 +21,7 @@ interface Shown {
  * until Escape. Each hint is also in the accessible name or description of its element.
  */
 export function HintLayer({ area }: { readonly area: React.RefObject<HTMLElement | null> }) {
-  const [shown, setShown] = useState<Shown>();
+  const [shown, setShown] = useState<VisibleHint>();
   useEffect(() => (area.current ? follow(area.current, setShown) : undefined), [area]);
   if (!shown) return null;
   return createPortal(
@@ -33,7 +33,7 @@ export function HintLayer({ area }: { readonly area: React.RefObject<HTMLElement
 }
 
 /** Watches an area until disposed. */
-function follow(area: HTMLElement, show: (shown: Shown | undefined) => void): () => void {
+function follow(area: HTMLElement, show: (shown: VisibleHint | undefined) => void): () => void {
   let target: HTMLElement | undefined;
   let cancel = (): void => undefined;
   const turnTo = (next: HTMLElement | undefined, delay: number): void => {
@@ -71,7 +71,7 @@ const findHint = (at: EventTarget | null): HTMLElement | undefined =>
   (at as Element | null)?.closest<HTMLElement>('[data-hint]') ?? undefined;
 
 /** Places the hint below the element, or above it at the bottom of the window. */
-function placeBeside(element: HTMLElement): Shown | undefined {
+function placeBeside(element: HTMLElement): VisibleHint | undefined {
   const text = element.dataset.hint;
   if (text === undefined || !element.isConnected) return undefined;
   const { left, right, top, bottom } = element.getBoundingClientRect();

@@ -23,7 +23,7 @@ interface Toast {
 const shownMs = 8_000;
 /** An undo action stays long enough to reconsider. */
 const undoMs = 10_000;
-const mostShown = 3;
+const maxShown = 3;
 const useToasts = create<{ readonly toasts: readonly Toast[] }>(() => ({ toasts: [] }));
 const timers = new Map<number, Dispose>();
 let nextId = 1;
@@ -36,8 +36,8 @@ export function showToast(tone: Toast['tone'], text: string, action?: ToastActio
   const toast: Toast = { id: nextId, tone, text, action };
   nextId += 1;
   const shown = [...useToasts.getState().toasts, toast];
-  for (const { id } of shown.slice(0, -mostShown)) dismiss(id);
-  useToasts.setState({ toasts: shown.slice(-mostShown) });
+  for (const { id } of shown.slice(0, -maxShown)) dismiss(id);
+  useToasts.setState({ toasts: shown.slice(-maxShown) });
   resume(toast);
 }
 

@@ -1,6 +1,6 @@
 import { Lock, RotateCw, Unplug } from 'lucide-react';
 import { toAppError } from '../../../core/base/errors.ts';
-import { refusalText } from '../../format/refusal-text.ts';
+import { errorText } from '../../format/error-text.ts';
 import { Button } from '../controls/button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import styles from './state.module.css';
@@ -28,13 +28,13 @@ export function QueryState<Data>(props: QueryStateProps<Data>) {
   if (toAppError(query.error).details?.['requiredRole'] !== undefined) {
     return (
       <EmptyState icon={Lock} title={`You do not have permission to view ${lowerFirst(what)}`}>
-        <p>{refusalText(query.error)}</p>
+        <p>{errorText(query.error)}</p>
       </EmptyState>
     );
   }
   return (
     <EmptyState icon={Unplug} title={`Could not load ${lowerFirst(what)}`}>
-      <p>{refusalText(query.error)}</p>
+      <p>{errorText(query.error)}</p>
       <Button icon={RotateCw} onPress={() => query.refetch()}>
         Try again
       </Button>

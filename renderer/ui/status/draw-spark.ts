@@ -1,10 +1,10 @@
 import type { RunStatus } from '../../../core/model/run/status.ts';
 
 const [barWidth, gap, height] = [4, 2, 18];
-const mostBars = 10;
+const maxBars = 10;
 
 /** Size in pixels, for the maximum number of runs. */
-export const sparkSize = { width: mostBars * (barWidth + gap) - gap, height } as const;
+export const sparkSize = { width: maxBars * (barWidth + gap) - gap, height } as const;
 
 /** Bar heights as fractions of the full height. */
 const shares: Readonly<Record<RunStatus, number>> = {
@@ -25,9 +25,9 @@ export function drawSpark(
   statuses: readonly RunStatus[],
 ): readonly { readonly status: RunStatus; readonly path: string }[] {
   const paths = new Map<RunStatus, string>();
-  const shown = statuses.slice(-mostBars);
+  const shown = statuses.slice(-maxBars);
   for (const [index, status] of shown.entries()) {
-    const bar = drawBar(leftOf(mostBars - shown.length + index), status);
+    const bar = drawBar(leftOf(maxBars - shown.length + index), status);
     paths.set(status, (paths.get(status) ?? '') + bar);
   }
   return [...paths].map(([status, path]) => ({ status, path }));
@@ -35,7 +35,7 @@ export function drawSpark(
 
 /** Draws a low line for missing runs. @param count number of existing runs */
 export const drawRest = (count: number): string =>
-  Array.from({ length: Math.max(0, mostBars - count) }, (_, place) =>
+  Array.from({ length: Math.max(0, maxBars - count) }, (_, place) =>
     drawBlock(leftOf(place), height - 2, 2),
   ).join('');
 

@@ -1,5 +1,5 @@
 import type { StepStatus } from '../../../core/model/run/status.ts';
-import { statusToken, statusWords } from '../../format/status.ts';
+import { statusToken, statusLabels } from '../../format/status.ts';
 import { StatusShape } from './status-shape.tsx';
 import styles from './status.module.css';
 
@@ -19,7 +19,7 @@ export function StatusBadge({ status, look = 'plain' }: StatusBadgeProps) {
   return (
     <span className={`${styles.badge} ${look === 'pill' ? styles.pill : ''}`} style={style}>
       <StatusShape status={status} />
-      <span>{statusWords[status]}</span>
+      <span>{statusLabels[status]}</span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 import type { StepStatus } from '../../../core/model/run/status.ts';
-import { statusWords } from '../../format/status.ts';
+import { statusLabels } from '../../format/status.ts';
 import { StatusShape } from './status-shape.tsx';
 
 /** Status options with labels and icons. */
 export const toStatusChoices = <Status extends StepStatus>(statuses: readonly Status[]) =>
-  statuses.map((value) => ({ value, label: statusWords[value], mark: <StatusShape status={value} /> }));
+  statuses.map((value) => ({ value, label: statusLabels[value], mark: <StatusShape status={value} /> }));

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { countThings } from '../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../core/base/text/pluralize.ts';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 import { countStatuses, statusToken } from '../../format/status.ts';
 import { drawRest, drawSpark, sparkSize } from './draw-spark.ts';
@@ -21,7 +21,7 @@ export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
         {rest}
       </svg>
     );
-  const label = `Last ${countThings(statuses.length, 'run')}: ${countStatuses(statuses)}`;
+  const label = `Last ${pluralize(statuses.length, 'run')}: ${countStatuses(statuses)}`;
   return (
     <svg className={styles.spark} {...sparkSize} role="img" aria-label={label} data-hint={label}>
       {rest}

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { DispatchPlace } from '../../../core/distributed/store/open-dispatch.ts';
+import type { DispatchLocation } from '../../../core/distributed/store/open-dispatch.ts';
 import { openDatabase, openServerDatabase } from '../../../core/store/open-store.ts';
 import { TestPostgres } from '../../rig/databases/postgres.ts';
 
 export interface BenchDatabase {
-  readonly place: DispatchPlace;
+  readonly place: DispatchLocation;
   close(): Promise<void>;
 }
 

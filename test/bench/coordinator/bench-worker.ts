@@ -7,17 +7,17 @@ import {
   protocolRoot,
   type ClaimAnswer,
   type JoinAnswer,
-  type SettleAnswer,
+  type CompleteReply,
 } from '../../../core/distributed/protocol.ts';
 import { TestAuthority } from '../../rig/servers/authority.ts';
 
 /** Certificates of a coordinator, and who makes those of workers. */
-export interface BenchPapers {
+export interface BenchCertificates {
   readonly tls: CoordinatorTls;
   readonly authority: TestAuthority;
 }
 
-export function makePapers(folder: string): BenchPapers {
+export function makeCertificates(folder: string): BenchCertificates {
   const authority = new TestAuthority();
   const { cert, key } = authority.issue({ name: 'coordinator' });
   const write = (name: string, text: string): string => {
@@ -48,7 +48,12 @@ export class BenchWorker {
     this.#headers = headers;
   }
 
-  static async join(url: string, { authority }: BenchPapers, id: string, pool: string): Promise<BenchWorker> {
+  static async join(
+    url: string,
+    { authority }: BenchCertificates,
+    id: string,
+    pool: string,
+  ): Promise<BenchWorker> {
     const { cert, key } = authority.issue({ name: id });
     const agent = new Agent({ keepAlive: true, ca: authority.cert, cert, key });
     const worker = new BenchWorker(url, agent, { 'x-worker-id': id });
@@ -99,7 +104,7 @@ export class BenchWorker {
     const holds = tasks.map(({ key, fence }) => ({ key, fence }));
     await this.#post('/begin', { holds });
     const results = holds.map((hold) => ({ ...hold, result: '{"exitCode":0}' }));
-    const { outcomes } = await this.#post<SettleAnswer>('/settle', { results });
+    const { outcomes } = await this.#post<CompleteReply>('/settle', { results });
     if (outcomes.some((outcome) => outcome !== 'settled')) throw new Error(`not settled: ${outcomes.join()}`);
   }
 

@@ -9,10 +9,10 @@ export interface PageFloor {
 }
 
 export async function measureFloor(page: Page, url: string): Promise<PageFloor> {
-  const begun = performance.now();
+  const started = performance.now();
   await page.goto(url);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  const loadMs = Math.round(performance.now() - begun);
+  const loadMs = Math.round(performance.now() - started);
   await page.goto(`${url}/#/nowhere`);
   await page.evaluate(() => document.body.replaceChildren());
   await page.evaluate(() => probe.startFrames());

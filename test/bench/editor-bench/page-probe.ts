@@ -44,10 +44,10 @@ export function installProbe(): void {
   const isDrawn = (): boolean =>
     document.querySelector('[data-canvas] :is([data-node-id], [data-cards])') !== null;
   const fromKey = async (isThere: () => boolean): Promise<number> => {
-    const begun = await new Promise<number>((resolve) =>
+    const started = await new Promise<number>((resolve) =>
       addEventListener('keydown', ({ timeStamp }) => resolve(timeStamp), { capture: true, once: true }),
     );
-    return Math.round((await untilFrame(isThere)) - begun);
+    return Math.round((await untilFrame(isThere)) - started);
   };
   const listPlaces = (): string =>
     Array.from(
@@ -60,7 +60,7 @@ export function installProbe(): void {
   let since = 0;
   globalThis.probe = {
     async whenOpen(hash) {
-      const begun = performance.now();
+      const started = performance.now();
       location.hash = hash;
       const drawn = await untilFrame(isDrawn);
       let quiet = drawn;
@@ -70,7 +70,7 @@ export function installProbe(): void {
         const last = tasks.at(-1);
         if (last && last.end > quiet) quiet = last.end;
       } while (performance.now() - quiet < 400);
-      return { drawnMs: Math.round(drawn - begun), quietMs: Math.round(quiet - begun) };
+      return { drawnMs: Math.round(drawn - started), quietMs: Math.round(quiet - started) };
     },
     startFrames() {
       frames = [];

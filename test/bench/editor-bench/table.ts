@@ -1,4 +1,4 @@
-import { tellFigure } from '../rig/figures.ts';
+import { reportMetric } from '../rig/figures.ts';
 
 /** A figure; milliseconds. */
 export interface Row {
@@ -21,7 +21,7 @@ export function printRows(rows: readonly Row[]): void {
     const ratio = floor ? (ms / floor).toFixed(1) : '';
     const verdict = budget === undefined ? '' : ms <= budget ? 'kept' : 'OVER';
     if (budget !== undefined)
-      tellFigure({ what: `${head}: ${what}`, ...(floor && { floor }), figure: ms, unit: 'ms', budget });
+      reportMetric({ what: `${head}: ${what}`, ...(floor && { floor }), figure: ms, unit: 'ms', budget });
     console.log(what.padEnd(36) + cells([Math.round(ms), floor ?? '', ratio, budget ?? '', verdict]));
   }
 }

@@ -15,7 +15,7 @@ export interface Figure {
 const mark = 'FIGURE ';
 
 /** Tells whoever started the benchmark for its figures (`all.ts`); a person has them in the text beside. */
-export function tellFigure(figure: Figure): void {
+export function reportMetric(figure: Figure): void {
   if (process.env['BENCH_FIGURES']) process.stdout.write(`${mark}${JSON.stringify(figure)}\n`);
 }
 

@@ -2,7 +2,7 @@ import fastify from 'fastify';
 import pg from 'pg';
 import { openDatabase } from '../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../core/system-clock.ts';
-import { maximumBody } from '../../../core/http/problem.ts';
+import { maximumBody } from '../../../core/http/http-error.ts';
 import { defaultLimits } from '../../../core/http/server.ts';
 import { works } from './gateway-works.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';

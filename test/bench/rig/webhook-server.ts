@@ -4,8 +4,8 @@
  */
 import { openEngine, systemClock } from '../../../core/index.ts';
 import { startServer } from '../../../core/http/server.ts';
-import type { Inbound } from '../../../core/webhooks/inbound/inbound.ts';
-import type { Intake } from '../../../core/webhooks/inbound/intake.ts';
+import type { IncomingWebhooks } from '../../../core/webhooks/receiving/incoming-webhooks.ts';
+import type { DeliveryReceiver } from '../../../core/webhooks/receiving/delivery-receiver.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
 const [what = '', home = '', secret = ''] = process.argv.slice(2);
@@ -18,13 +18,16 @@ const receiver = await engine.api.call(
 );
 
 /** Reads the body and answers. */
-function withoutKeeping(whole: Inbound): Inbound {
+function withoutKeeping(whole: IncomingWebhooks): IncomingWebhooks {
   const found = whole.receivers.get(receiver.id);
-  const idle: Pick<Intake, 'find' | 'receive'> = {
+  const idle: Pick<DeliveryReceiver, 'find' | 'receive'> = {
     find: () => found,
     receive: () => Promise.resolve({ key: 1, starts: [] }),
   };
-  const changed: Partial<Inbound> = { intake: () => Promise.resolve(idle as Intake), serve: () => {} };
+  const changed: Partial<IncomingWebhooks> = {
+    intake: () => Promise.resolve(idle as DeliveryReceiver),
+    serve: () => {},
+  };
   return { ...whole, ...changed };
 }
 

@@ -25,7 +25,7 @@ export interface RanResult {
   readonly exit?: number | null;
   /** Of the validation; absent when the case says nothing about them. */
   readonly warnings?: readonly Problem[];
-  readonly places: Places;
+  readonly places: ResultPaths;
   /** Text files in the workflow's folder afterwards, by path relative to it. */
   readonly files: Readonly<Record<string, string>>;
   /** Of a retry, what it had said it would do with each step. */
@@ -59,7 +59,7 @@ export interface DryResult {
   readonly view: DryRunView;
   /** Exit code of `engine dry`; absent from the API. */
   readonly exit?: number | null;
-  readonly places: Places;
+  readonly places: ResultPaths;
   /** Files that have come to the workflow's folder. */
   readonly newFiles: Readonly<Record<string, string>>;
 }
@@ -102,7 +102,7 @@ export interface Problem {
 }
 
 /** What `<folder>`, `<home>`, `<user>` and `<runId>` in an expected text stand for. */
-export interface Places {
+export interface ResultPaths {
   /** The workflow's folder; for text without a file, the engine's current directory. */
   readonly folder: string;
   /** The engine's home. */

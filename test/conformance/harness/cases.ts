@@ -311,8 +311,8 @@ function readCase(topic: string, written: unknown): ConformanceCase {
 function checkRerun(at: string, rerun: Rerun, index: number): void {
   try {
     kindOf(rerun, index);
-  } catch (thrown) {
-    throw new Error(`${at}: ${(thrown as Error).message}`, { cause: thrown });
+  } catch (error) {
+    throw new Error(`${at}: ${(error as Error).message}`, { cause: error });
   }
   check(`${at}: expect`, chooseOutcome(at, rerun.expect), rerun.expect);
 }

@@ -15,7 +15,7 @@ import type {
   AcceptedResult,
   CaseResult,
   DryResult,
-  Places,
+  ResultPaths,
   Problem,
   RanResult,
   RefusedResult,
@@ -25,33 +25,33 @@ import type {
 } from './case-result.ts';
 
 /** Whether `actual` is the expected text, the line end after its last line aside, or matches it after `re:`. */
-function isText(actual: string, expected: string, places: Places): boolean {
+function isText(actual: string, expected: string, paths: ResultPaths): boolean {
   if (expected.startsWith('re:')) return matches(dropLineEnd(actual), expected);
-  return dropLineEnd(actual) === dropLineEnd(fillIn(expected, places));
+  return dropLineEnd(actual) === dropLineEnd(fillIn(expected, paths));
 }
 
 /** Those of the expected fragments that `actual` neither holds nor matches. */
-function missingFragments(actual: string, expected: Fragments, places?: Places): string[] {
+function missingFragments(actual: string, expected: Fragments, paths?: ResultPaths): string[] {
   return [expected].flat().filter((fragment) => {
     if (fragment.startsWith('re:')) return !matches(actual, fragment);
-    return !actual.includes(places === undefined ? fragment : fillIn(fragment, places));
+    return !actual.includes(paths === undefined ? fragment : fillIn(fragment, paths));
   });
 }
 
 /** Whether a value of JSON is the expected one; texts by {@link isText}, maps as far as they are written. */
-function isValue(actual: unknown, expected: unknown, places: Places): boolean {
-  if (typeof expected === 'string') return typeof actual === 'string' && isText(actual, expected, places);
+function isValue(actual: unknown, expected: unknown, paths: ResultPaths): boolean {
+  if (typeof expected === 'string') return typeof actual === 'string' && isText(actual, expected, paths);
   if (typeof expected !== 'object' || expected === null) return actual === expected;
   if (typeof actual !== 'object' || actual === null) return false;
   if (Array.isArray(expected) && (!Array.isArray(actual) || actual.length !== expected.length)) return false;
   return Object.entries(expected).every(([key, value]) =>
-    isValue((actual as Record<string, unknown>)[key], value, places),
+    isValue((actual as Record<string, unknown>)[key], value, paths),
   );
 }
 
 /** Puts the places of this run where `<folder>`, `<home>`, `<user>` and `<runId>` are written. */
-const fillIn = (text: string, places: Places): string =>
-  text.replaceAll(/<(folder|home|user|runId)>/g, (_, place: keyof Places) => places[place]);
+const fillIn = (text: string, paths: ResultPaths): string =>
+  text.replaceAll(/<(folder|home|user|runId)>/g, (_, place: keyof ResultPaths) => paths[place]);
 
 const matches = (actual: string, expected: string): boolean => new RegExp(expected.slice(3)).test(actual);
 
@@ -110,7 +110,7 @@ function compareDry(expected: DryOutcome, { view, exit, places, newFiles }: DryR
 function compareRun(
   at: string,
   expected: ExpectedRun,
-  actual: { readonly run: RunResult; readonly places: Places },
+  actual: { readonly run: RunResult; readonly places: ResultPaths },
 ): string[] {
   const { run, places } = actual;
   const differences: string[] = [];
@@ -136,7 +136,7 @@ function compareRun(
 function compareSteps(
   at: string,
   expected: Readonly<Record<string, ExpectedStep>>,
-  { steps, places }: { readonly steps: readonly StepResult[]; readonly places: Places },
+  { steps, places }: { readonly steps: readonly StepResult[]; readonly places: ResultPaths },
 ): string[] {
   const names = steps.map(({ name }) => name);
   const wanted = Object.keys(expected);
@@ -147,7 +147,7 @@ function compareSteps(
 function compareStep(
   at: string,
   expected: ExpectedStep,
-  { step, places }: { readonly step: StepResult; readonly places: Places },
+  { step, places }: { readonly step: StepResult; readonly places: ResultPaths },
 ): string[] {
   const wanted = typeof expected === 'string' ? { status: expected } : expected;
   const differences: string[] = [];
@@ -167,7 +167,7 @@ function compareStep(
 function compareSubRuns(
   at: string,
   expected: readonly ExpectedRun[] | undefined,
-  { step, places }: { readonly step: StepResult; readonly places: Places },
+  { step, places }: { readonly step: StepResult; readonly places: ResultPaths },
 ): string[] {
   if (expected === undefined) return [];
   if (expected.length !== step.runs.length)
@@ -180,11 +180,9 @@ function compareSubRuns(
 function haveValues(
   actual: RunResult['outputs'],
   expected: Record<string, unknown>,
-  places: Places,
+  paths: ResultPaths,
 ): boolean {
-  return (
-    isSame(Object.keys(actual).sort(), Object.keys(expected).sort()) && isValue(actual, expected, places)
-  );
+  return isSame(Object.keys(actual).sort(), Object.keys(expected).sort()) && isValue(actual, expected, paths);
 }
 
 const isSame = (left: readonly string[], right: readonly string[]): boolean =>

@@ -34,12 +34,12 @@ export const dagOf = ({ item, file }: CliAttempt): string => item.name ?? file;
 
 async function startAgain(
   attempt: CliAttempt,
-  { startAgain: wish }: Rerun,
+  { startAgain: options }: Rerun,
   index: number,
 ): Promise<CaseResult> {
   const { item } = attempt;
   const ids = ['--from-run-id', runIdOf(item), '--run-id', newRunIdOf(item, index)];
-  const name = wish?.name === undefined ? [] : ['--name', wish.name];
+  const name = options?.name === undefined ? [] : ['--name', options.name];
   const words = ['start', '--format', 'json', ...ids, ...name, dagOf(attempt)];
   return toCaseResult(attempt, await runCommand(attempt, words));
 }

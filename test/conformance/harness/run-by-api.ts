@@ -33,7 +33,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { formatParamText, parseParamTokens } from '../../../core/spec/params.ts';
 
 /** A refusal of the API. */
-interface ApiRefusal {
+interface ApiFailure {
   readonly httpStatus: number;
   readonly refusal: ErrorBody;
 }
@@ -64,11 +64,11 @@ export class ApiServer {
     await ended;
   }
 
-  get<Reply>(path: string): Promise<Reply | ApiRefusal> {
+  get<Reply>(path: string): Promise<Reply | ApiFailure> {
     return this.#ask(path, {});
   }
 
-  post<Reply>(path: string, body: object): Promise<Reply | ApiRefusal> {
+  post<Reply>(path: string, body: object): Promise<Reply | ApiFailure> {
     const headers = { 'content-type': 'application/json' };
     return this.#ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
   }
@@ -95,17 +95,17 @@ export class ApiServer {
     closing.abort();
   }
 
-  async #ask<Reply>(path: string, request: RequestInit): Promise<Reply | ApiRefusal> {
+  async #ask<Reply>(path: string, request: RequestInit): Promise<Reply | ApiFailure> {
     const reply = await fetch(`${this.#url}${path}`, request);
     const body: unknown = await reply.json();
     return reply.ok ? (body as Reply) : { httpStatus: reply.status, refusal: body as ErrorBody };
   }
 }
 
-const isRefusal = (reply: object): reply is ApiRefusal => 'httpStatus' in reply;
+const isRefusal = (reply: object): reply is ApiFailure => 'httpStatus' in reply;
 
 /** The reply of a request that must not be refused. */
-function accepted<Reply extends object>(reply: Reply | ApiRefusal): Reply {
+function accepted<Reply extends object>(reply: Reply | ApiFailure): Reply {
   if (!isRefusal(reply)) return reply;
   throw new Error(`the API refused: ${reply.httpStatus} ${JSON.stringify(reply.refusal)}`);
 }
@@ -228,8 +228,8 @@ async function runAgainByApi(attempt: ApiAttempt): Promise<CaseResult[]> {
     if (rerun.retry !== undefined) results.push(await retry(attempt, rerun.retry));
     else {
       const { name } = rerun.startAgain!;
-      const wish = { dagRunId: newRunIdOf(item, index), ...(name === undefined ? {} : { dagName: name }) };
-      const reply = await bench.server.post<RunRef>(`${runPathOf(run)}/reschedule`, wish);
+      const options = { dagRunId: newRunIdOf(item, index), ...(name === undefined ? {} : { dagName: name }) };
+      const reply = await bench.server.post<RunRef>(`${runPathOf(run)}/reschedule`, options);
       results.push(await awaitRun(attempt, reply, '0'));
     }
   }
@@ -243,14 +243,14 @@ async function retry(
 ): Promise<CaseResult> {
   const { server } = attempt.bench;
   const { run } = attempt;
-  const wish = {
+  const options = {
     ...(step === undefined ? {} : { stepName: step }),
     ...(downstream === undefined ? {} : { downstream }),
   };
-  const query = new URLSearchParams(Object.entries(wish).map(([key, value]) => [key, String(value)]));
+  const query = new URLSearchParams(Object.entries(options).map(([key, value]) => [key, String(value)]));
   const said = await server.get<RerunPlanView>(`${runPathOf(run)}/retry-plan?${query}`);
   const before = await lastEvent(server, run);
-  const reply = await server.post<RunRef & { plan: RerunPlanView }>(`${runPathOf(run)}/retry`, wish);
+  const reply = await server.post<RunRef & { plan: RerunPlanView }>(`${runPathOf(run)}/retry`, options);
   const result = await awaitRun(attempt, reply, before);
   if (isRefusal(reply) || result.kind !== 'ran') return result;
   deepStrictEqual(reply.plan, said, 'the plan of retry-plan');
@@ -263,7 +263,7 @@ async function lastEvent(server: ApiServer, run: RunRef): Promise<string> {
 }
 
 /** @param after the event after which the run's end is to be waited for */
-async function awaitRun(attempt: ApiAttempt, reply: RunRef | ApiRefusal, after: string): Promise<CaseResult> {
+async function awaitRun(attempt: ApiAttempt, reply: RunRef | ApiFailure, after: string): Promise<CaseResult> {
   if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
   const { name, dagRunId } = reply;
   await attempt.bench.server.waitForEnd({ name, dagRunId }, attempt.signal, after);
@@ -331,25 +331,28 @@ async function dryRun(item: ConformanceCase, { server, ground }: ApiBench): Prom
   const { name, params, spec, runSubstitutions } = item;
   const folder = needsFile(item) ? ground.dags : ground.cwd;
   const before = readFilesBelow(folder);
-  const wish = {
+  const options = {
     ...(params === undefined ? {} : { params: joinParams(params) }),
     ...(runSubstitutions === undefined ? {} : { runSubstitutions }),
   };
   const reply = needsFile(item)
-    ? await server.post<DryRunView>(`/dags/${parse(fileNameOf(item)).name}/dry`, wish)
-    : await server.post<DryRunView>('/dag-runs/dry', { spec, name, ...wish });
+    ? await server.post<DryRunView>(`/dags/${parse(fileNameOf(item)).name}/dry`, options)
+    : await server.post<DryRunView>('/dag-runs/dry', { spec, name, ...options });
   if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
   const places = { folder, home: ground.home, user: ground.user, runId: '' };
   return { kind: 'dry', view: reply, places, newFiles: readNewFiles(folder, before) };
 }
 
-function requestStart(item: ConformanceCase, { server }: ApiBench): Promise<RunRef | ApiRefusal> {
+function requestStart(item: ConformanceCase, { server }: ApiBench): Promise<RunRef | ApiFailure> {
   const { name, params, spec } = item;
-  const wish = { dagRunId: runIdOf(item), ...(params === undefined ? {} : { params: joinParams(params) }) };
+  const options = {
+    dagRunId: runIdOf(item),
+    ...(params === undefined ? {} : { params: joinParams(params) }),
+  };
   if (!needsFile(item))
-    return server.post('/dag-runs', { spec, ...wish, ...(name === undefined ? {} : { name }) });
+    return server.post('/dag-runs', { spec, ...options, ...(name === undefined ? {} : { name }) });
   const path = `/dags/${parse(fileNameOf(item)).name}/start`;
-  return server.post(path, { ...wish, ...(name === undefined ? {} : { dagName: name }) });
+  return server.post(path, { ...options, ...(name === undefined ? {} : { dagName: name }) });
 }
 
 async function reject(item: ConformanceCase, bench: ApiBench): Promise<CaseResult> {

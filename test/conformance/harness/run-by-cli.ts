@@ -46,7 +46,7 @@ export async function runByCli(item: ConformanceCase, signal: AbortSignal): Prom
 async function start(attempt: CliAttempt): Promise<CaseResult> {
   const { item } = attempt;
   const [outcome, , restarted] = await Promise.all([
-    runCommand(attempt, ['start', '--format', 'json', ...startWords(attempt)]),
+    runCommand(attempt, ['start', '--format', 'json', ...startArgs(attempt)]),
     stopInTime(attempt),
     restartByCli(attempt),
   ]);
@@ -77,7 +77,7 @@ async function dryRun(attempt: CliAttempt): Promise<CaseResult> {
     ...['dry', '--format', 'json'],
     ...(name === undefined ? [] : ['--name', name]),
     ...(runSubstitutions === true ? ['--run-substitutions'] : []),
-    ...paramWords(file, params),
+    ...paramArgs(file, params),
   ]);
   deepStrictEqual(readdirSync(ground.home), homeBefore, 'the home after a dry run');
   const reply = readJson(outcome) as DryRunView | { error: ErrorBody };
@@ -88,7 +88,7 @@ async function dryRun(attempt: CliAttempt): Promise<CaseResult> {
 }
 
 /** The workflow and its parameters in the form that the case has them in. */
-const paramWords = (file: string, params: ConformanceCase['params']): string[] => [
+const paramArgs = (file: string, params: ConformanceCase['params']): string[] => [
   ...(typeof params === 'string' ? ['--params', params] : []),
   file,
   ...(Array.isArray(params) ? ['--', ...params] : []),
@@ -103,7 +103,7 @@ async function stopInTime(attempt: CliAttempt): Promise<void> {
   if (code !== 0) throw new Error(`engine stop: exit ${code}: ${stderr}`);
 }
 
-function startWords({ item, ground, file }: CliAttempt): string[] {
+function startArgs({ item, ground, file }: CliAttempt): string[] {
   const { params, name, defaultWorkingDir } = item;
   return [
     ...['--run-id', runIdOf(item)],
@@ -111,7 +111,7 @@ function startWords({ item, ground, file }: CliAttempt): string[] {
     ...(defaultWorkingDir === undefined
       ? []
       : ['--default-working-dir', `${ground.dags}/${defaultWorkingDir}`]),
-    ...paramWords(file, params),
+    ...paramArgs(file, params),
   ];
 }
 

@@ -76,13 +76,13 @@ describe('a base configuration in the home', () => {
       column: 16,
       path: 'maxActiveRuns',
     };
-    const refusal = {
+    const error = {
       code: 'invalid_spec',
       message: expect.stringMatching(/The base configuration is invalid, so no workflow can start:.*number/),
       details: { diagnostics: [diagnostic] },
     };
-    await expect(api.call('dags.start', { fileName: 'mine' }, testCaller)).rejects.toMatchObject(refusal);
-    await expect(engine.start(dag)).rejects.toMatchObject(refusal);
+    await expect(api.call('dags.start', { fileName: 'mine' }, testCaller)).rejects.toMatchObject(error);
+    await expect(engine.start(dag)).rejects.toMatchObject(error);
     expect((await api.call('dags.list', {}, testCaller)).dags).toMatchObject([
       { name: 'mine', stepCount: 1, valid: false, problem: { line: 2, base: diagnostic.file } },
     ]);

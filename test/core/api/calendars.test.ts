@@ -95,7 +95,7 @@ describe('schedules.calendar', () => {
       file: path.join(engine.home, 'data', 'engine.db'),
     });
     const at = engine.clock.now();
-    schedule.refuseSlot(
+    schedule.rejectFireTime(
       { dag: 'etl', kind: 'start', at },
       { outcome: 'skipped', reason: 'it still runs' },
       at,

@@ -7,7 +7,7 @@ import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings
 import { systemClock } from '../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { makeOnce, whenOver } from '../../rig/when-over.ts';
+import { makeOnce, onTestCleanup } from '../../rig/on-test-cleanup.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 import { defaultConfig } from '../../rig/default-config.ts';
 
@@ -34,7 +34,7 @@ describe('the operations of the gateway', () => {
     const empty = await engine.host.api.call('gateway.catalog', {}, testCaller);
     const settings = readGatewaySettings(defaultConfig);
     const other = openDatabase(settings, { data: join(engine.home, 'data') }, systemClock, silentLogger);
-    whenOver(() => other.close());
+    onTestCleanup(() => other.close());
     await other.runScript(shopSql);
     const filled = await engine.host.api.call('gateway.reload', {}, testCaller);
     return { engine, before, empty, filled };

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeRun } from '../../../core/cli/report/run-json.ts';
-import { hasProcessTable } from '../../../core/process/living/process-table.ts';
+import { hasProcessTable } from '../../../core/process/tracking/process-table.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 
@@ -39,14 +39,14 @@ class Monitored extends TestEngine {
 describe('the history of resources', () => {
   it('is there after an interval, in the shape of the contract', async () => {
     const engine = new Monitored();
-    const begun = engine.clock.now();
+    const started = engine.clock.now();
     const history = await engine.untilSeen(
       () => engine.history(),
       ({ cpu }) => cpu.length > 1,
     );
     expect(history.intervalSec).toBe(5);
     expect(history.machine).toMatchObject({ cores: expect.any(Number), diskBytes: expect.any(Number) });
-    expect(Date.parse(history.memory[0]!.timestamp)).toBe(begun + interval);
+    expect(Date.parse(history.memory[0]!.timestamp)).toBe(started + interval);
     for (const { value } of [...history.cpu, ...history.memory, ...history.disk]) {
       expect(value).toBeGreaterThanOrEqual(0);
       expect(value).toBeLessThanOrEqual(100);

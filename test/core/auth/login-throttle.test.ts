@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LoginThrottle, mostRemembered } from '../../../core/auth/login-throttle.ts';
+import { LoginThrottle, maxRemembered } from '../../../core/auth/login-throttle.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeAuth } from './auth-rig.ts';
 
@@ -19,8 +19,8 @@ const waitOf = (attempt: () => unknown): unknown => {
   try {
     attempt();
     return 0;
-  } catch (thrown) {
-    return (thrown as { details: { retryAfter: number } }).details.retryAfter;
+  } catch (error) {
+    return (error as { details: { retryAfter: number } }).details.retryAfter;
   }
 };
 
@@ -83,8 +83,8 @@ describe('the login throttle', () => {
 
   it('remembers so many and no more', () => {
     const throttle = new LoginThrottle(new FakeClock());
-    for (let index = 0; index < mostRemembered + 500; index += 1) throttle.begin(`user${index}`, undefined);
-    expect(throttle.size).toBe(mostRemembered);
+    for (let index = 0; index < maxRemembered + 500; index += 1) throttle.begin(`user${index}`, undefined);
+    expect(throttle.size).toBe(maxRemembered);
   });
 });
 

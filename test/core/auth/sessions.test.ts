@@ -204,7 +204,7 @@ describe('a new key', () => {
   it('leaves sessions signed with the old one until then', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
-    const kid = keysOf(rig).rotate({ keepForSec: 3600 });
+    const kid = keysOf(rig).rotate({ retentionSec: 3600 });
     await rig.auth.authenticate(bearer(token));
     const next = await rig.auth.login('bob', bob.password);
     expect(decodeProtectedHeader(next.token).kid).toBe(kid);
@@ -213,7 +213,7 @@ describe('a new key', () => {
       /The session is invalid\. Log in again\./,
     );
     await rig.auth.authenticate(bearer(next.token));
-    keysOf(rig).rotate({ keepForSec: 3600 });
+    keysOf(rig).rotate({ retentionSec: 3600 });
     const { keys } = JSON.parse(readFileSync(rig.paths.key, 'utf8')) as { keys: unknown[] };
     expect(keys).toHaveLength(2);
   });
@@ -221,7 +221,7 @@ describe('a new key', () => {
   it('ends them at once when asked to', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
-    keysOf(rig).rotate({ keepForSec: 0 });
+    keysOf(rig).rotate({ retentionSec: 0 });
     await expect(rig.auth.authenticate(bearer(token))).rejects.toThrow(
       /The session is invalid\. Log in again\./,
     );

@@ -54,12 +54,15 @@ test.each([{}, { ENGINE_FAILPOINT: '' }])(
   },
 );
 
-test.each(['none', 'run.created:kill'])('timings are shortened where fail points are armed: %s', (wish) => {
-  armFailPoints({ ENGINE_FAILPOINT: wish, ENGINE_TEST_TIMINGS: 'hostLease=200, hostBeat=50' });
-  expect(timings).toMatchObject({ hostLease: 200, hostBeat: 50, databaseLock: 5000 });
-  armFailPoints({ ENGINE_FAILPOINT: wish });
-  expect(timings).toMatchObject({ hostLease: 30_000, hostBeat: 5000 });
-});
+test.each(['none', 'run.created:kill'])(
+  'timings are shortened where fail points are armed: %s',
+  (options) => {
+    armFailPoints({ ENGINE_FAILPOINT: options, ENGINE_TEST_TIMINGS: 'hostLease=200, hostBeat=50' });
+    expect(timings).toMatchObject({ hostLease: 200, hostBeat: 50, databaseLock: 5000 });
+    armFailPoints({ ENGINE_FAILPOINT: options });
+    expect(timings).toMatchObject({ hostLease: 30_000, hostBeat: 5000 });
+  },
+);
 
 test.each(['lease=1', 'hostLease', 'hostLease=0', 'hostLease=1s'])('refuses the timing %j', (text) =>
   expect(() => armFailPoints({ ENGINE_FAILPOINT: 'none', ENGINE_TEST_TIMINGS: text })).toThrow(

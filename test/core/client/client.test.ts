@@ -8,10 +8,9 @@ import { createClient } from '../../../core/client/index.ts';
 import type { SentRequest } from '../../../core/client/send.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until, untilPasses } from '../../rig/until.ts';
-import { serve } from '../http/api-house.ts';
+import { serve } from '../http/api-harness.ts';
 
-const catchError = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.catch((thrown: unknown) => thrown);
+const catchError = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 describe('addresses', () => {
   test('path fields are filled in and escaped, the rest becomes the query, lists with commas', () => {
@@ -44,11 +43,11 @@ describe('calls', () => {
     'of an operation or stream that is none, %s, are refused',
     async (name) => {
       const client = openClient({ url: 'http://127.0.0.1:1', clock: new FakeClock() });
-      const refusal = {
+      const error = {
         code: 'not_found',
         message: expect.stringContaining(`"${name}"; docs/api-reference.md`),
       };
-      expect(await catchError(client.call(name as 'dags.list', {}))).toMatchObject(refusal);
+      expect(await catchError(client.call(name as 'dags.list', {}))).toMatchObject(error);
       const observer = { item: () => {}, end: () => {} };
       expect(() => client.follow(name as 'events.follow', { after: 0 }, observer)).toThrow(AppError);
     },
@@ -105,9 +104,9 @@ describe('calls', () => {
       input: { name: 'etl', dagRunId: 'latest' },
     });
     served.api.refuse(new AppError('max_run_reached', 'One is active.', { details: { active: 1 } }));
-    const refusal = await catchError(client.call('dags.start', { fileName: 'etl' }));
-    expect(refusal).toBeInstanceOf(AppError);
-    expect(refusal).toMatchObject({
+    const error = await catchError(client.call('dags.start', { fileName: 'etl' }));
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({
       code: 'max_run_reached',
       message: 'One is active.',
       details: { active: 1 },
@@ -121,9 +120,9 @@ describe('calls', () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     const client = createClient({ url: `http://127.0.0.1:${port}` });
-    const refusal = (await catchError(client.call('system.info', {}))) as AppError;
-    expect(refusal.code).toBe('unavailable');
-    expect(refusal.message).toBe(
+    const error = (await catchError(client.call('system.info', {}))) as AppError;
+    expect(error.code).toBe('unavailable');
+    expect(error.message).toBe(
       `The engine at http://127.0.0.1:${port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}. Is it running?`,
     );
   });

@@ -12,11 +12,11 @@ function load(text: string, environment: Record<string, string> = {}): LoadedCon
   return loadEngineConfig({ home, environment });
 }
 
-function refusalOf(action: () => unknown): AppError {
+function thrownBy(action: () => unknown): AppError {
   try {
     action();
-  } catch (thrown) {
-    if (thrown instanceof AppError) return thrown;
+  } catch (error) {
+    if (error instanceof AppError) return error;
   }
   throw new Error('nothing was refused');
 }
@@ -79,11 +79,11 @@ monitoring: {interval: 10s, retention: 2h}
   });
 
   test('tells of every mistake at once, with its place and the nearest name', () => {
-    const refusal = refusalOf(() =>
+    const error = thrownBy(() =>
       load('scheduler:\n  prot: 1\n  catchup: never\ntz: Mars/Olympus\nqueues: {config: [{nam: x}]}\n'),
     );
-    expect(refusal.code).toBe('invalid_config');
-    const lines = refusal.message.split('\n').slice(1);
+    expect(error.code).toBe('invalid_config');
+    const lines = error.message.split('\n').slice(1);
     expect(lines.map((line) => line.replace(/^.*config\.yaml:/, ''))).toEqual([
       '2:3: Unknown field "prot". Did you mean "port"? (scheduler.prot)',
       '3:12: "scheduler.catchup" must be one of skip, last, all. (scheduler.catchup)',
@@ -104,7 +104,7 @@ monitoring: {interval: 10s, retention: 2h}
     ['scheduler: {port: 1, PORT: 2}', 'Duplicate key "scheduler.port". Remove one.'],
     ['scheduler: [', 'config.yaml:1'],
   ])('refuses %s', (text, words) => {
-    expect(refusalOf(() => load(text)).message).toContain(words);
+    expect(thrownBy(() => load(text)).message).toContain(words);
   });
 
   test('names settings of Dagu that have no effect', () => {
@@ -172,11 +172,11 @@ describe('the user interface', () => {
       maxDashboardPageLimit: 25,
       dags: { sortField: 'nextRun', sortOrder: 'desc' },
     });
-    expect(refusalOf(() => load('ui: {navbarColor: "red; x: y"}')).message).toContain(
+    expect(thrownBy(() => load('ui: {navbarColor: "red; x: y"}')).message).toContain(
       '"ui.navbarColor" must be a color such as #0b7285 or teal.',
     );
     expect(load('ui: {logEncodingCharset: EUC_JP}').config.ui.logEncodingCharset).toBe('euc-jp');
-    expect(refusalOf(() => load('ui: {logEncodingCharset: klingon}')).message).toContain('shift_jis');
+    expect(thrownBy(() => load('ui: {logEncodingCharset: klingon}')).message).toContain('shift_jis');
   });
 });
 
@@ -197,13 +197,13 @@ describe('variables', () => {
   test('keep deliveries of webhooks for longer than their attempts take', () => {
     expect(load('').config.webhooks.retentionDays).toBe(7);
     expect(load('', { ENGINE_WEBHOOKS_RETENTION_DAYS: '30' }).config.webhooks.retentionDays).toBe(30);
-    const refusal = refusalOf(() => load('webhooks: {retentionDays: 1}'));
-    expect(refusal.message).toContain('config.yaml:1:27: "webhooks.retentionDays" must be');
+    const error = thrownBy(() => load('webhooks: {retentionDays: 1}'));
+    expect(error.message).toContain('config.yaml:1:27: "webhooks.retentionDays" must be');
   });
 
   test('are named when they are wrong', () => {
-    const refusal = refusalOf(() => load('', { ENGINE_SCHEDULER_PORT: 'x' }));
-    expect(refusal.message).toContain(
+    const error = thrownBy(() => load('', { ENGINE_SCHEDULER_PORT: 'x' }));
+    expect(error.message).toContain(
       'variable ENGINE_SCHEDULER_PORT: "scheduler.port" must be a whole number from 0 to 65535.',
     );
   });
@@ -225,10 +225,10 @@ describe('the place of the file', () => {
   test('is refused when it was named and cannot be read', () => {
     const home = makeTemporaryFolder();
     const missing = path.join(home, 'missing.yaml');
-    const refusal = refusalOf(() => loadEngineConfig({ home, environment: { ENGINE_CONFIG: missing } }));
-    expect(refusal).toMatchObject({ code: 'invalid_config', message: expect.stringContaining(missing) });
+    const error = thrownBy(() => loadEngineConfig({ home, environment: { ENGINE_CONFIG: missing } }));
+    expect(error).toMatchObject({ code: 'invalid_config', message: expect.stringContaining(missing) });
     mkdirSync(path.join(home, 'config.yaml'));
-    expect(refusalOf(() => loadEngineConfig({ home, environment: {} })).message).toContain(
+    expect(thrownBy(() => loadEngineConfig({ home, environment: {} })).message).toContain(
       'cannot be read: it is a folder; expected a file.',
     );
   });
@@ -248,7 +248,7 @@ describe('a hostile configuration file', () => {
     ['aliases', `a: &a [1]\nb:\n${' - *a\n'.repeat(25_000)}`, /./],
     ['a long pattern', `auth: {basic: {username: "${repeat('(a+)+')}"}}`, /auth\.basic/],
   ])('with %s is refused', (_, text, message) => {
-    const { code, message: told } = refusalOf(() => load(text));
+    const { code, message: told } = thrownBy(() => load(text));
     expect(code).toBe('invalid_config');
     expect(told).toMatch(message);
   });

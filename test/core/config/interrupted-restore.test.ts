@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { putBackHome } from '../../../core/config/interrupted-restore.ts';
+import { rollbackRestore } from '../../../core/config/interrupted-restore.ts';
 import type { AppError } from '../../../core/base/errors.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
@@ -25,33 +25,33 @@ function interrupted(pid: number) {
 
 it('puts the home back, with what had been carried over, and removes what was unpacked', () => {
   const { folder, home } = interrupted(noPid);
-  expect(putBackHome(home)).toContain(
+  expect(rollbackRestore(home)).toContain(
     'was interrupted. The previous home was put back; restore again if you want the backup.',
   );
   expect(readdirSync(path.join(home, 'dags'))).toEqual(['mine.yaml']);
   expect(existsSync(path.join(home, 'logs', 'mine', 'run.log'))).toBe(true);
   expect(readdirSync(folder).toSorted()).toEqual(['home', 'home.before-restore-20260101T000000Z']);
-  expect(putBackHome(home)).toBeUndefined();
+  expect(rollbackRestore(home)).toBeUndefined();
 });
 
 it('an empty folder in its place is no home', () => {
   const { home } = interrupted(noPid);
   mkdirSync(home);
-  expect(putBackHome(home)).toBeDefined();
+  expect(rollbackRestore(home)).toBeDefined();
   expect(readdirSync(path.join(home, 'dags'))).toEqual(['mine.yaml']);
 });
 
 it('leaves a restore alone that goes on, and says which process it is', () => {
   const { folder, home } = interrupted(process.ppid);
-  let refusal: AppError | undefined;
+  let error: AppError | undefined;
   try {
-    putBackHome(home);
-  } catch (thrown) {
-    refusal = thrown as AppError;
+    rollbackRestore(home);
+  } catch (cause) {
+    error = cause as AppError;
   }
-  expect(refusal?.code).toBe('still_running');
-  expect(refusal?.message).toContain(`process ${process.ppid}`);
-  expect(refusal?.message).toContain('home.before-restore-20260601T000000Z');
+  expect(error?.code).toBe('still_running');
+  expect(error?.message).toContain(`process ${process.ppid}`);
+  expect(error?.message).toContain('home.before-restore-20260601T000000Z');
   expect(readdirSync(folder)).toHaveLength(3);
 });
 
@@ -59,10 +59,10 @@ it('touches neither a home that is there nor one that was removed after a restor
   const folder = makeTemporaryFolder();
   const home = path.join(folder, 'home');
   mkdirSync(`${home}.before-restore-20260101T000000Z`);
-  expect(putBackHome(home)).toBeUndefined();
+  expect(rollbackRestore(home)).toBeUndefined();
   expect(existsSync(home)).toBe(false);
   mkdirSync(path.join(home, 'dags'), { recursive: true });
   mkdirSync(`${home}.restoring-${noPid}`);
-  expect(putBackHome(home)).toBeUndefined();
+  expect(rollbackRestore(home)).toBeUndefined();
   expect(readdirSync(home)).toEqual(['dags']);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ExecutorEnd, StepContext, StepTask } from '../../../core/executors/executor.ts';
+import type { ExecutorResult, StepContext, StepTask } from '../../../core/executors/executor.ts';
 import { runTask } from '../../../core/executors/run-task.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -11,20 +11,20 @@ function startTask() {
   const attemptDir = join(makeTemporaryFolder(), 'a.1');
   mkdirSync(attemptDir);
   const clock = new FakeClock();
-  let finish: (end: ExecutorEnd) => void = () => {};
-  const begun = Promise.withResolvers<StepTask>();
+  let finish: (result: ExecutorResult) => void = () => {};
+  const started = Promise.withResolvers<StepTask>();
   // Running a task asks for no more than this.
   const context = { attemptDir, clock, cleanUpMs: 5000 } as unknown as StepContext;
   const running = runTask(context, (task) => {
-    begun.resolve(task);
+    started.resolve(task);
     return new Promise((resolve) => (finish = resolve));
   });
-  return { clock, running, begun: begun.promise, finish: (end: ExecutorEnd) => finish(end) };
+  return { clock, running, begun: started.promise, finish: (result: ExecutorResult) => finish(result) };
 }
 
 test('work is told to end, after the clean-up time to end at once, and then it is left alone', async () => {
-  const { clock, running, begun } = startTask();
-  const { signal, killing } = await begun;
+  const { clock, running, begun: started } = startTask();
+  const { signal, killing } = await started;
   running.stop();
   expect([signal.aborted, killing.aborted]).toEqual([true, false]);
   clock.advance(5000);
@@ -34,8 +34,8 @@ test('work is told to end, after the clean-up time to end at once, and then it i
 });
 
 test('work that gives back what it holds after it was told to end at once ends as it says', async () => {
-  const { clock, running, begun, finish } = startTask();
-  const { signal, killing } = await begun;
+  const { clock, running, begun: started, finish } = startTask();
+  const { signal, killing } = await started;
   running.kill();
   expect([signal.aborted, killing.aborted]).toEqual([true, true]);
   clock.advance(2000);

@@ -2,7 +2,7 @@ import { RunResources } from '../../../core/executors/resources.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ExecutorEnd, RunningStep, StepContext } from '../../../core/executors/executor.ts';
+import type { ExecutorResult, RunningStep, StepContext } from '../../../core/executors/executor.ts';
 import { startAction } from '../../../core/executors/registry.ts';
 import type { Step, StepAction } from '../../../core/model/workflow/step.ts';
 import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';
@@ -22,7 +22,7 @@ export interface StepChoice extends Partial<
     | 'workingDir'
     | 'relay'
     | 'subRuns'
-    | 'people'
+    | 'approvals'
     | 'smtp'
     | 'resources'
     | 'cacheDir'
@@ -69,9 +69,9 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
     launcher: new LocalLauncher(systemClock),
     // A test's own expansion may throw, as a failing substitution does.
     expand: async (text) => expand(text),
-    hide: () => {},
+    maskSecrets: () => {},
     onSpawned: (pid, pidStart) => spawned.push({ pid, pidStart }),
-    people: { ask: () => Promise.reject(new Error('this test has nobody to ask')) },
+    approvals: { ask: () => Promise.reject(new Error('this test has nobody to ask')) },
     subRuns: { start: () => Promise.reject(new Error('this test has no other workflows')) },
     smtp: [],
     resources,
@@ -100,7 +100,7 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
 export async function runStep(
   action: StepAction,
   choice?: StepChoice,
-): Promise<{ end: ExecutorEnd; stdout: string; stderr: string; step: StartedStep }> {
+): Promise<{ end: ExecutorResult; stdout: string; stderr: string; step: StartedStep }> {
   const step = startStep(action, choice);
   const end = await step.ended;
   return { end, stdout: step.stdout(), stderr: step.stderr(), step };

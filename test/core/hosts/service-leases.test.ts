@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { OwnHost } from '../../../core/hosts/own-host.ts';
+import { HostHeartbeat } from '../../../core/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../../../core/hosts/service-leases.ts';
-import { describeOwnProcess } from '../../../core/process/living/own-process.ts';
+import { describeOwnProcess } from '../../../core/process/tracking/own-process.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeDatabasePath } from '../store/store-rig.ts';
@@ -22,7 +22,11 @@ function openHosts() {
       kind: 'scheduler' as const,
       ...(pid === process.pid ? {} : { pid, pidStart: '1' }),
     };
-    return new StoredServiceLeases({ store, clock, host: new OwnHost({ owner, store, clock, logger }) });
+    return new StoredServiceLeases({
+      store,
+      clock,
+      host: new HostHeartbeat({ owner, store, clock, logger }),
+    });
   };
   return { clock, open };
 }

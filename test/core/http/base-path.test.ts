@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { sendRaw, serve } from './api-house.ts';
+import { sendRaw, serve } from './api-harness.ts';
 
 function makeWebRoot(): string {
   const webRoot = makeTemporaryFolder();

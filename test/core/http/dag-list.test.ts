@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ApiHouse, openApiHouse } from './api-house.ts';
+import { type ApiHarness, openApiHarness } from './api-harness.ts';
 
 interface DagPage {
   readonly dags: readonly { readonly fileName: string; readonly nextRun?: string }[];
@@ -7,18 +7,18 @@ interface DagPage {
   readonly nextCursor?: string;
 }
 
-const list = async (house: ApiHouse, query = ''): Promise<DagPage> =>
-  (await house.get(`/dags${query}`)).body as unknown as DagPage;
+const list = async (harness: ApiHarness, query = ''): Promise<DagPage> =>
+  (await harness.get(`/dags${query}`)).body as unknown as DagPage;
 
-const names = async (house: ApiHouse, query = ''): Promise<string[]> =>
-  (await list(house, query)).dags.map(({ fileName }) => fileName);
+const names = async (harness: ApiHarness, query = ''): Promise<string[]> =>
+  (await list(harness, query)).dags.map(({ fileName }) => fileName);
 
 /** Goes from page to page. */
-async function walk(house: ApiHouse, query: string): Promise<string[]> {
+async function walk(harness: ApiHarness, query: string): Promise<string[]> {
   const seen: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await list(house, `?${query}&limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`);
+    const page = await list(harness, `?${query}&limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`);
     seen.push(...page.dags.map(({ fileName }) => fileName));
     expect(page.dags.length).toBeLessThanOrEqual(2);
     cursor = page.nextCursor;
@@ -26,44 +26,44 @@ async function walk(house: ApiHouse, query: string): Promise<string[]> {
   return seen;
 }
 
-async function openFullHouse(): Promise<ApiHouse> {
-  const house = await openApiHouse();
-  house.write('c', 'name: Etl.load\ntags: [night, big]\ngroup: sales\nsteps: ["true"]');
-  house.write('a', 'tags: [night]\nschedule: "0 12 * * *"\nsteps: ["true"]');
-  house.write('e', 'schedule: "0 3 * * *"\nsteps: ["false"]');
-  house.write('b', 'steps: [');
-  house.write('d', 'schedule: "0 3 * * *"\nsteps: ["true"]');
-  return house;
+async function openFullHarness(): Promise<ApiHarness> {
+  const harness = await openApiHarness();
+  harness.write('c', 'name: Etl.load\ntags: [night, big]\ngroup: sales\nsteps: ["true"]');
+  harness.write('a', 'tags: [night]\nschedule: "0 12 * * *"\nsteps: ["true"]');
+  harness.write('e', 'schedule: "0 3 * * *"\nsteps: ["false"]');
+  harness.write('b', 'steps: [');
+  harness.write('d', 'schedule: "0 3 * * *"\nsteps: ["true"]');
+  return harness;
 }
 
 describe('GET /dags', () => {
   test('goes by name, page by page, with the number of all', async () => {
-    const house = await openFullHouse();
-    expect(await names(house)).toEqual(['c', 'a', 'b', 'd', 'e']);
-    expect(await walk(house, 'sort=name')).toEqual(['c', 'a', 'b', 'd', 'e']);
-    expect(await walk(house, 'sort=name&order=desc')).toEqual(['e', 'd', 'b', 'a', 'c']);
-    expect(await list(house, '?limit=1')).toMatchObject({ total: 5, nextCursor: expect.any(String) });
+    const harness = await openFullHarness();
+    expect(await names(harness)).toEqual(['c', 'a', 'b', 'd', 'e']);
+    expect(await walk(harness, 'sort=name')).toEqual(['c', 'a', 'b', 'd', 'e']);
+    expect(await walk(harness, 'sort=name&order=desc')).toEqual(['e', 'd', 'b', 'a', 'c']);
+    expect(await list(harness, '?limit=1')).toMatchObject({ total: 5, nextCursor: expect.any(String) });
   });
 
   test('by next run: earlier first, unscheduled last, in either order', async () => {
-    const house = await openFullHouse();
-    expect(await names(house, '?sort=nextRun')).toEqual(['d', 'e', 'a', 'c', 'b']);
-    expect(await walk(house, 'sort=nextRun')).toEqual(['d', 'e', 'a', 'c', 'b']);
-    expect(await walk(house, 'sort=nextRun&order=desc')).toEqual(['a', 'e', 'd', 'b', 'c']);
-    await house.send('POST', '/dags/d/suspend', { suspend: true });
-    expect(await names(house, '?sort=nextRun')).toEqual(['e', 'a', 'c', 'b', 'd']);
+    const harness = await openFullHarness();
+    expect(await names(harness, '?sort=nextRun')).toEqual(['d', 'e', 'a', 'c', 'b']);
+    expect(await walk(harness, 'sort=nextRun')).toEqual(['d', 'e', 'a', 'c', 'b']);
+    expect(await walk(harness, 'sort=nextRun&order=desc')).toEqual(['a', 'e', 'd', 'b', 'c']);
+    await harness.send('POST', '/dags/d/suspend', { suspend: true });
+    expect(await names(harness, '?sort=nextRun')).toEqual(['e', 'a', 'c', 'b', 'd']);
   });
 
   test('is narrowed by name, tags, group and the status of the newest run', async () => {
-    const house = await openFullHouse();
-    expect(await names(house, '?name=ETL')).toEqual(['c']);
-    expect(await names(house, '?name=C')).toEqual(['c']);
-    expect(await names(house, '?tags=night')).toEqual(['c', 'a']);
-    expect(await list(house, '?tags=night,big')).toMatchObject({ total: 1, dags: [{ fileName: 'c' }] });
-    expect(await names(house, '?group=sales')).toEqual(['c']);
-    await house.engine.end((await house.send('POST', '/dags/e/start')).body as never);
-    expect(await names(house, '?status=failed,running')).toEqual(['e']);
-    expect(await names(house, '?status=succeeded')).toEqual([]);
+    const harness = await openFullHarness();
+    expect(await names(harness, '?name=ETL')).toEqual(['c']);
+    expect(await names(harness, '?name=C')).toEqual(['c']);
+    expect(await names(harness, '?tags=night')).toEqual(['c', 'a']);
+    expect(await list(harness, '?tags=night,big')).toMatchObject({ total: 1, dags: [{ fileName: 'c' }] });
+    expect(await names(harness, '?group=sales')).toEqual(['c']);
+    await harness.engine.end((await harness.send('POST', '/dags/e/start')).body as never);
+    expect(await names(harness, '?status=failed,running')).toEqual(['e']);
+    expect(await names(harness, '?status=succeeded')).toEqual([]);
   });
 
   test.each([
@@ -76,25 +76,25 @@ describe('GET /dags', () => {
     ['cursor', `cursor=${Buffer.from('["a"]').toString('base64url')}`],
     ['status', 'status=cancelled'],
   ])('refuses a wrong %s: %s', async (field, query) => {
-    const house = await openApiHouse();
-    const { status, body } = await house.get(`/dags?${query}`);
+    const harness = await openApiHarness();
+    const { status, body } = await harness.get(`/dags?${query}`);
     expect([status, body['code']]).toEqual([400, 'bad_request']);
     expect(JSON.stringify(body['details'])).toContain(field);
   });
 });
 
 test('GET /dags/tags lists each tag once', async () => {
-  expect((await (await openFullHouse()).get('/dags/tags')).body).toEqual({ tags: ['big', 'night'] });
+  expect((await (await openFullHarness()).get('/dags/tags')).body).toEqual({ tags: ['big', 'night'] });
 });
 
 describe('GET /dags/search', () => {
   const text = 'steps:\n  - echo one\n  - echo TWO (2)\n  - echo three\n  - echo four\n';
 
   test('finds lines by a text, with those around them', async () => {
-    const house = await openApiHouse();
-    house.write('a', text);
-    house.write('b', 'steps: ["true"]');
-    const found = await house.get('/dags/search?q=two%20(2)');
+    const harness = await openApiHarness();
+    harness.write('a', text);
+    harness.write('b', 'steps: ["true"]');
+    const found = await harness.get('/dags/search?q=two%20(2)');
     expect(found).toMatchObject({
       status: 200,
       body: {
@@ -103,19 +103,19 @@ describe('GET /dags/search', () => {
     });
     const [result] = found.body['results'] as { matches: { lines: string[] }[] }[];
     expect(result!.matches[0]!.lines).toEqual(text.split('\n').slice(0, 5));
-    expect((await house.get('/dags/search?q=nowhere')).body).toEqual({ results: [] });
+    expect((await harness.get('/dags/search?q=nowhere')).body).toEqual({ results: [] });
   });
 
   test('finds lines by a regular expression, page by page', async () => {
-    const house = await openApiHouse();
-    for (const name of ['a', 'b', 'c']) house.write(name, text);
+    const harness = await openApiHarness();
+    for (const name of ['a', 'b', 'c']) harness.write(name, text);
     const q = encodeURIComponent('^\\s+- echo (two|f\\w+)\\b');
-    const first = await house.get(`/dags/search?regex=true&limit=2&q=${q}`);
+    const first = await harness.get(`/dags/search?regex=true&limit=2&q=${q}`);
     expect(first.body).toMatchObject({
       results: [{ fileName: 'a', matches: [{ lineNumber: 3 }, { lineNumber: 5 }] }, { fileName: 'b' }],
       nextCursor: expect.any(String),
     });
-    const second = await house.get(
+    const second = await harness.get(
       `/dags/search?regex=true&q=${q}&cursor=${String(first.body['nextCursor'])}`,
     );
     expect(second.body).toMatchObject({ results: [{ fileName: 'c' }] });
@@ -123,9 +123,9 @@ describe('GET /dags/search', () => {
   });
 
   test('shows the first twenty lines of a file, and cuts long ones', async () => {
-    const house = await openApiHouse();
-    house.write('a', Array.from({ length: 21 }, () => `# needle ${'x'.repeat(600)}`).join('\n'));
-    const { results } = (await house.get('/dags/search?q=needle')).body as {
+    const harness = await openApiHarness();
+    harness.write('a', Array.from({ length: 21 }, () => `# needle ${'x'.repeat(600)}`).join('\n'));
+    const { results } = (await harness.get('/dags/search?q=needle')).body as {
       results: { more: boolean; matches: { lines: string[] }[] }[];
     };
     expect([results[0]!.matches.length, results[0]!.more]).toEqual([20, true]);
@@ -135,8 +135,8 @@ describe('GET /dags/search', () => {
   test.each(['', 'q=', `q=${'x'.repeat(201)}`, 'q=(&regex=true', 'q=(?=a)&regex=true', 'q=%5C1&regex=true'])(
     'refuses %s',
     async (query) => {
-      const house = await openApiHouse();
-      expect(await house.get(`/dags/search?${query}`)).toMatchObject({
+      const harness = await openApiHarness();
+      expect(await harness.get(`/dags/search?${query}`)).toMatchObject({
         status: 400,
         body: { code: 'bad_request' },
       });

@@ -10,7 +10,7 @@ import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
 import { createOwnedRun, openTestStore } from '../store/store-rig.ts';
-import { FakeApi, serve } from './api-house.ts';
+import { FakeApi, serve } from './api-harness.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
 const note = (message: string): RunEvent => ({ type: 'run.message', level: 'info', message });
@@ -29,8 +29,8 @@ class EventsApi extends FakeApi {
       return name === 'events.followRun'
         ? followRunEvents(this, input as Input, told)
         : followEvents(this, input as StreamInput<'events.follow'>, told);
-    } catch (thrown) {
-      told.end(toErrorBody(toAppError(thrown)));
+    } catch (error) {
+      told.end(toErrorBody(toAppError(error)));
       return () => {};
     }
   };

@@ -13,10 +13,10 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 import { createOwnedRun } from '../store/store-rig.ts';
-import { EventReader, serve } from './api-house.ts';
+import { EventReader, serve } from './api-harness.ts';
 
 /** A real engine behind a real server, on the engine's clock. */
-async function openHouse(options: { home?: string } = {}) {
+async function openHarness(options: { home?: string } = {}) {
   const engine = new TestEngine(options);
   const { api } = engine.host;
   /** Streams whose reader has left or was cut off. */
@@ -78,7 +78,7 @@ const stepPath = ({ name, dagRunId }: RunRef, more = ''): string =>
   `/dag-runs/${name}/${dagRunId}/steps/say/log/stream?attempt=1${more}`;
 
 test('a log is followed while a step writes it, and gone on after a cut', async () => {
-  const { engine, open } = await openHouse();
+  const { engine, open } = await openHarness();
   const folder = makeTemporaryFolder();
   const run = await engine.start(talk, { defaultWorkingDir: folder });
   await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
@@ -103,7 +103,7 @@ test('a log is followed while a step writes it, and gone on after a cut', async 
 });
 
 test('the log of a run is followed to the end of the run', async () => {
-  const { engine, open } = await openHouse();
+  const { engine, open } = await openHarness();
   const folder = makeTemporaryFolder();
   const run = await engine.start(talk, { defaultWorkingDir: folder });
   await engine.untilRun(run, (view) => view.status === 'running');
@@ -116,27 +116,23 @@ test('the log of a run is followed to the end of the run', async () => {
 });
 
 test('what there is no log of is refused with a status', async () => {
-  const { engine, open } = await openHouse();
+  const { engine, open } = await openHarness();
   const run = await engine.run('name: talk\nsteps: [{name: say, command: echo a}]');
-  const refusal = async (address: string) => {
+  const error = async (address: string) => {
     const { reply } = await open(address);
     const { code, details } = (await reply.json()) as Record<string, unknown>;
     return [reply.status, code, details];
   };
-  expect(await refusal(stepPath({ name: 'talk', dagRunId: 'gone' }))).toEqual([404, 'not_found', undefined]);
-  expect(await refusal('/dag-runs/talk/gone/log/stream')).toEqual([404, 'not_found', undefined]);
-  expect(await refusal(stepPath(run).replace('attempt=1', 'attempt=2'))).toEqual([
-    404,
-    'not_found',
-    undefined,
-  ]);
-  expect(await refusal(stepPath(run).replace('attempt=1', ''))).toEqual([
+  expect(await error(stepPath({ name: 'talk', dagRunId: 'gone' }))).toEqual([404, 'not_found', undefined]);
+  expect(await error('/dag-runs/talk/gone/log/stream')).toEqual([404, 'not_found', undefined]);
+  expect(await error(stepPath(run).replace('attempt=1', 'attempt=2'))).toEqual([404, 'not_found', undefined]);
+  expect(await error(stepPath(run).replace('attempt=1', ''))).toEqual([
     400,
     'bad_request',
     { field: 'attempt' },
   ]);
   for (const address of [stepPath({ ...run, dagRunId: 'latest' }), '/dag-runs/talk/latest/log/stream'])
-    expect(await refusal(address)).toEqual([400, 'bad_request', { field: 'dagRunId' }]);
+    expect(await error(address)).toEqual([400, 'bad_request', { field: 'dagRunId' }]);
 });
 
 /** A home with a run whose step is active, and a log of it that the test writes. */
@@ -166,14 +162,14 @@ function makeHome() {
 test('a stream goes on after a restart of the server', async () => {
   const { home, run, end, file } = makeHome();
   appendFileSync(file, 'one\ntwo\nthr');
-  const before = await openHouse({ home });
+  const before = await openHarness({ home });
   const first = await before.open(stepPath(run));
   await until(() => first.reader.lines.length === 2);
   await before.served.server.close();
   await until(() => first.reader.last !== undefined);
   expect(JSON.parse(first.reader.last!.data)).toMatchObject({ code: 'unavailable' });
   appendFileSync(file, 'ee\nfour\n');
-  const after = await openHouse({ home });
+  const after = await openHarness({ home });
   const second = await after.open(stepPath(run), { 'last-event-id': first.reader.lastId! });
   await until(() => second.reader.lines.length === 2);
   end();
@@ -199,20 +195,20 @@ test('a log of 100 MB comes whole, in bounded memory', async () => {
   const { home, run, end, file } = makeHome();
   const size = writeBigLog(file, 100);
   end();
-  const { served } = await openHouse({ home });
+  const { served } = await openHarness({ home });
   const reader = new EventReader(await served.fetch(`/api/v2${stepPath(run)}`));
   const before = process.memoryUsage().arrayBuffers;
-  let [at, lines, most] = [0, 0, 0];
+  let [at, lines, max] = [0, 0, 0];
   for (let event = await reader.nextEvent(); event?.event === 'message'; event = await reader.nextEvent()) {
     if (event.data === '') continue;
     const item = JSON.parse(event.data) as LogText;
     expect(item.offset).toBe(at);
     at = item.id;
     lines += item.lines.length;
-    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    max = Math.max(max, process.memoryUsage().arrayBuffers - before);
   }
   expect([at, lines]).toEqual([size, 100 * 8192]);
-  expect(most).toBeLessThan(64 * mebibyte);
+  expect(max).toBeLessThan(64 * mebibyte);
 }, 60_000);
 
 /** Counts what the process reads from open files from now on, in bytes asked for. @param file any that there is */
@@ -226,7 +222,7 @@ test('nothing is read ahead for a reader that does not read, and it is cut off',
   const { home, run, end, file } = makeHome();
   const size = writeBigLog(file, 64);
   end();
-  const { engine, served, cuts } = await openHouse({ home });
+  const { engine, served, cuts } = await openHarness({ home });
   const readBytes = await countReadBytes(file);
   const socket = connect(served.port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { QueueHouse } from '../queue/queue-house.ts';
-import { serve } from './api-house.ts';
+import { QueueHarness } from '../queue/queue-harness.ts';
+import { serve } from './api-harness.ts';
 
 test('queues have the paths of version 2 and those of Dagu', async () => {
-  const house = new QueueHouse('queues: {config: [{name: etl load, maxConcurrency: 2}]}');
-  house.write('job', 'queue: etl load\nsteps: ["true"]\n');
-  await using served = await serve({ api: house.engine.host.api });
+  const harness = new QueueHarness('queues: {config: [{name: etl load, maxConcurrency: 2}]}');
+  harness.write('job', 'queue: etl load\nsteps: ["true"]\n');
+  await using served = await serve({ api: harness.engine.host.api });
   const post = async (path: string, body: object = {}): Promise<{ status: number; body: unknown }> => {
     const reply = await served.post(`/api/v2${path}`, body);
     return { status: reply.status, body: await reply.json() };
@@ -53,11 +53,11 @@ test('queues have the paths of version 2 and those of Dagu', async () => {
 });
 
 test.each(['pause', 'drain', 'resume'])('a queue that nothing knows cannot be told to %s', async (verb) => {
-  const house = new QueueHouse('queues: {config: [{name: nightly, maxConcurrency: 2}]}');
-  house.write('job', 'queue: etl load\nsteps: ["true"]\n');
-  house.write('lonely', 'steps: ["true"]\n');
-  await house.enqueue('a', { queue: 'waiting' });
-  await using served = await serve({ api: house.engine.host.api });
+  const harness = new QueueHarness('queues: {config: [{name: nightly, maxConcurrency: 2}]}');
+  harness.write('job', 'queue: etl load\nsteps: ["true"]\n');
+  harness.write('lonely', 'steps: ["true"]\n');
+  await harness.enqueue('a', { queue: 'waiting' });
+  await using served = await serve({ api: harness.engine.host.api });
   const change = async (queue: string): Promise<{ status: number; body: { message?: string } }> => {
     const reply = await served.post(`/api/v2/queues/${encodeURIComponent(queue)}/${verb}`);
     return { status: reply.status, body: (await reply.json()) as object };
@@ -68,7 +68,7 @@ test.each(['pause', 'drain', 'resume'])('a queue that nothing knows cannot be to
   expect(refused.body.message).toContain('did you mean "nightly"?');
   expect(await change('job')).toMatchObject({ status: 404 });
   const names = async () =>
-    (await house.call('queues.list', {})).queues
+    (await harness.call('queues.list', {})).queues
       .filter(({ state }) => state !== 'open')
       .map(({ name }) => name);
   expect(await names()).toEqual([]);
@@ -77,6 +77,6 @@ test.each(['pause', 'drain', 'resume'])('a queue that nothing knows cannot be to
     expect(await change(queue)).toMatchObject({ status: 200, body: { name: queue } });
   expect(await names()).toEqual(verb === 'resume' ? [] : known.toSorted());
   // One that is paused can be opened again, though nothing else knows it any more.
-  house.write('lonely', 'queue: nightly\nsteps: ["true"]\n');
+  harness.write('lonely', 'queue: nightly\nsteps: ["true"]\n');
   expect(await change('lonely')).toMatchObject({ status: verb === 'resume' ? 404 : 200 });
 });

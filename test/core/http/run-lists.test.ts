@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../core/model/run/run.ts';
-import { makeOnce } from '../../rig/when-over.ts';
-import { type ApiHouse, openApiHouse } from './api-house.ts';
+import { makeOnce } from '../../rig/on-test-cleanup.ts';
+import { type ApiHarness, openApiHarness } from './api-harness.ts';
 
 const bad = (field: string) => ({ status: 400, body: { code: 'bad_request', details: { field } } });
 
 /** Five runs, a day after each other from 2026-01-01 on: etl-a fails, b, etl-a, Etl-c with a sub-run of b. */
-async function openFullHouse(): Promise<ApiHouse> {
-  const house = await openApiHouse();
-  const { engine } = house;
+async function openFullHarness(): Promise<ApiHarness> {
+  const harness = await openApiHarness();
+  const { engine } = harness;
   const nextDay = () => engine.clock.jumpTo(Math.floor(engine.clock.now() / 86_400_000 + 1) * 86_400_000);
   await engine.run('name: etl-a\ntags: Nightly, prod\nsteps: ["false"]', { dagRunId: 'one' });
   nextDay();
@@ -19,16 +19,16 @@ async function openFullHouse(): Promise<ApiHouse> {
   const parent =
     'name: Etl-c\ntags: [prod]\nsteps: [{ name: call, run: b }]\n---\nname: b\ntags: [prod, small]\nsteps: ["true"]';
   await engine.run(parent, { dagRunId: 'one' });
-  return house;
+  return harness;
 }
 
-async function ids(house: ApiHouse, path: string): Promise<string[]> {
-  const { dagRuns } = (await house.get(path)).body as { dagRuns: { name: string; dagRunId: string }[] };
+async function ids(harness: ApiHarness, path: string): Promise<string[]> {
+  const { dagRuns } = (await harness.get(path)).body as { dagRuns: { name: string; dagRunId: string }[] };
   return dagRuns.map(({ name, dagRunId }) => `${name}/${dagRunId.length > 5 ? 'sub' : dagRunId}`);
 }
 
 describe('GET /dag-runs', () => {
-  const fullHouse = makeOnce(openFullHouse);
+  const fullHarness = makeOnce(openFullHarness);
 
   test.each([
     ['', ['Etl-c/one', 'etl-a/three', 'b/two', 'etl-a/one']],
@@ -61,20 +61,20 @@ describe('GET /dag-runs', () => {
     ['tags=prod&fromDate=2026-01-02', ['Etl-c/one']],
     ['tags=none', []],
   ])('%s', async (query, expected) => {
-    expect(await ids(fullHouse(), `/dag-runs?${query}`)).toEqual(expected);
+    expect(await ids(fullHarness(), `/dag-runs?${query}`)).toEqual(expected);
   });
 
   test.each(['', 'fromDate=2026-01-01', 'tags=prod', 'nameContains=t', 'dagRunId=one'])(
     'goes from page to page without a gap or a repeat: %s',
     async (query) => {
-      const house = fullHouse();
-      const all = await ids(house, `/dag-runs?${query}`);
+      const harness = fullHarness();
+      const all = await ids(harness, `/dag-runs?${query}`);
       const seen: string[] = [];
       let cursor = '';
       do {
         const path = `/dag-runs?${query}&limit=1${cursor && `&cursor=${cursor}`}`;
-        seen.push(...(await ids(house, path)));
-        cursor = ((await house.get(path)).body['nextCursor'] as string | undefined) ?? '';
+        seen.push(...(await ids(harness, path)));
+        cursor = ((await harness.get(path)).body['nextCursor'] as string | undefined) ?? '';
       } while (cursor !== '');
       expect(seen).toEqual(all);
     },
@@ -95,31 +95,38 @@ describe('GET /dag-runs', () => {
     ['cursor', 'cursor=t12.1'],
     ['cursor', 'fromDate=2026-01-01&cursor=12'],
   ])('refuses a wrong %s: %s', async (field, query) => {
-    const { status, body } = await fullHouse().get(`/dag-runs?${query}`);
+    const { status, body } = await fullHarness().get(`/dag-runs?${query}`);
     expect([status, body['code']]).toEqual([400, 'bad_request']);
     expect(JSON.stringify(body)).toContain(field);
   });
 });
 
 test('GET /dag-runs/{name} lists the runs of one name, however old', async () => {
-  const house = await openFullHouse();
-  house.engine.clock.jumpTo(Date.UTC(2030, 0, 1));
-  expect(await ids(house, '/dag-runs/etl-a')).toEqual(['etl-a/three', 'etl-a/one']);
-  expect(await ids(house, '/dag-runs/etl-a?status=failed')).toEqual(['etl-a/one']);
-  expect(await ids(house, '/dag-runs/etl-a?toDate=2026-01-02')).toEqual(['etl-a/one']);
-  expect(await ids(house, '/dag-runs/nobody')).toEqual([]);
-  expect(await house.get(`/dag-runs/${'x'.repeat(41)}`)).toMatchObject(bad('name'));
+  const harness = await openFullHarness();
+  harness.engine.clock.jumpTo(Date.UTC(2030, 0, 1));
+  expect(await ids(harness, '/dag-runs/etl-a')).toEqual(['etl-a/three', 'etl-a/one']);
+  expect(await ids(harness, '/dag-runs/etl-a?status=failed')).toEqual(['etl-a/one']);
+  expect(await ids(harness, '/dag-runs/etl-a?toDate=2026-01-02')).toEqual(['etl-a/one']);
+  expect(await ids(harness, '/dag-runs/nobody')).toEqual([]);
+  expect(await harness.get(`/dag-runs/${'x'.repeat(41)}`)).toMatchObject(bad('name'));
 });
 
 describe('GET /dags/{fileName}/dag-runs', () => {
   test('shows the steps of each run as a grid', async () => {
-    const house = await openApiHouse();
-    house.write('job', 'type: graph\nsteps: [{ name: a, command: "true" }, { name: gone, command: "true" }]');
-    await house.engine.end((await house.send('POST', '/dags/job/start', { dagRunId: 'one' })).body as never);
+    const harness = await openApiHarness();
+    harness.write(
+      'job',
+      'type: graph\nsteps: [{ name: a, command: "true" }, { name: gone, command: "true" }]',
+    );
+    await harness.engine.end(
+      (await harness.send('POST', '/dags/job/start', { dagRunId: 'one' })).body as never,
+    );
     const steps = '[{ name: a, command: "true" }, { name: b, command: "false", depends: a }]';
-    house.write('job', `type: graph\nsteps: ${steps}\nhandlerOn: { exit: "true", failure: "true" }`);
-    await house.engine.end((await house.send('POST', '/dags/job/start', { dagRunId: 'two' })).body as never);
-    const { status, body } = await house.get('/dags/job/dag-runs');
+    harness.write('job', `type: graph\nsteps: ${steps}\nhandlerOn: { exit: "true", failure: "true" }`);
+    await harness.engine.end(
+      (await harness.send('POST', '/dags/job/start', { dagRunId: 'two' })).body as never,
+    );
+    const { status, body } = await harness.get('/dags/job/dag-runs');
     expect([status, body]).toMatchObject([200, { dagRuns: [{ dagRunId: 'two' }, { dagRunId: 'one' }] }]);
     expect(body['gridData']).toEqual([
       { name: 'a', section: 'step', history: ['succeeded', 'succeeded'] },
@@ -128,41 +135,41 @@ describe('GET /dags/{fileName}/dag-runs', () => {
       { name: 'onFailure', section: 'handler', history: ['succeeded', null] },
       { name: 'onExit', section: 'handler', history: ['succeeded', null] },
     ]);
-    const first = (await house.get('/dags/job/dag-runs?limit=1')).body;
+    const first = (await harness.get('/dags/job/dag-runs?limit=1')).body;
     expect(first).toMatchObject({ dagRuns: [{ dagRunId: 'two' }], nextCursor: expect.any(String) });
-    const next = await house.get(`/dags/job/dag-runs?limit=1&cursor=${String(first['nextCursor'])}`);
+    const next = await harness.get(`/dags/job/dag-runs?limit=1&cursor=${String(first['nextCursor'])}`);
     expect(next.body).toMatchObject({ dagRuns: [{ dagRunId: 'one' }] });
-    expect(await house.get('/dags/nobody/dag-runs')).toMatchObject({
+    expect(await harness.get('/dags/nobody/dag-runs')).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
     });
-    expect(await house.get('/dags/job/dag-runs?limit=101')).toMatchObject({ status: 400 });
-    expect(await house.get('/dags/job/dag-runs/latest')).toMatchObject({
+    expect(await harness.get('/dags/job/dag-runs?limit=101')).toMatchObject({ status: 400 });
+    expect(await harness.get('/dags/job/dag-runs/latest')).toMatchObject({
       status: 200,
       body: { dagRunId: 'two' },
     });
-    expect(await house.get('/dags/job/dag-runs/one')).toMatchObject({
+    expect(await harness.get('/dags/job/dag-runs/one')).toMatchObject({
       body: { dagRunId: 'one', workflow: {} },
     });
-    expect(await house.get('/dags/job/dag-runs/three')).toMatchObject({ status: 404 });
+    expect(await harness.get('/dags/job/dag-runs/three')).toMatchObject({ status: 404 });
   });
 });
 
 test('POST /dags/{fileName}/stop-all stops what is active and takes what waits out of its queue', async () => {
-  const house = await openApiHouse();
-  house.write('job', 'maxActiveRuns: -1\nsteps: ["sleep 1000"]');
+  const harness = await openApiHarness();
+  harness.write('job', 'maxActiveRuns: -1\nsteps: ["sleep 1000"]');
   const runs: RunRef[] = [];
   for (const dagRunId of ['one', 'two'])
-    runs.push((await house.send('POST', '/dags/job/start', { dagRunId })).body as never);
-  for (let count = 0; count < 25; count += 1) await house.send('POST', '/dags/job/enqueue');
-  await house.engine.run('name: other\nsteps: ["true"]');
-  expect(await house.send('POST', '/dags/job/stop-all')).toMatchObject({
+    runs.push((await harness.send('POST', '/dags/job/start', { dagRunId })).body as never);
+  for (let count = 0; count < 25; count += 1) await harness.send('POST', '/dags/job/enqueue');
+  await harness.engine.run('name: other\nsteps: ["true"]');
+  expect(await harness.send('POST', '/dags/job/stop-all')).toMatchObject({
     status: 200,
     body: { stopped: 27, errors: [] },
   });
   for (const run of runs)
-    expect(await house.engine.end(run)).toMatchObject({ status: 'aborted', stopRequestedBy: 'http' });
-  expect(await ids(house, '/dag-runs/job?status=queued,running')).toEqual([]);
-  expect((await house.send('POST', '/dags/job/stop-all')).body).toEqual({ stopped: 0, errors: [] });
-  expect(await house.send('POST', '/dags/nobody/stop-all')).toMatchObject({ status: 404 });
+    expect(await harness.engine.end(run)).toMatchObject({ status: 'aborted', stopRequestedBy: 'http' });
+  expect(await ids(harness, '/dag-runs/job?status=queued,running')).toEqual([]);
+  expect((await harness.send('POST', '/dags/job/stop-all')).body).toEqual({ stopped: 0, errors: [] });
+  expect(await harness.send('POST', '/dags/nobody/stop-all')).toMatchObject({ status: 404 });
 });

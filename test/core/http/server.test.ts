@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { closeGraceMs } from '../../../core/http/server.ts';
-import { EventReader, serve } from './api-house.ts';
+import { EventReader, serve } from './api-harness.ts';
 
 test('tells its address', async () => {
   await using served = await serve();
@@ -49,7 +49,7 @@ test('close ends streams with a reason and waits for requests under way', async 
     started.resolve();
     return answer.promise;
   };
-  const underWay = served.fetch('/api/v2/dags');
+  const inProgress = served.fetch('/api/v2/dags');
   await started.promise;
   const closing = served.server.close();
   expect(await reader.nextEvent()).toMatchObject({
@@ -62,7 +62,7 @@ test('close ends streams with a reason and waits for requests under way', async 
   await new Promise(setImmediate);
   expect(closed).toBe(false);
   answer.resolve({ dags: [] });
-  expect(await (await underWay).json()).toEqual({ dags: [] });
+  expect(await (await inProgress).json()).toEqual({ dags: [] });
   await closing;
   expect(served.clock.pending).toBe(0);
   await expect(served.fetch('/api/v2/dags')).rejects.toThrow('fetch failed');
@@ -76,8 +76,8 @@ test('a request that never ends does not hold up the stop for ever', async () =>
     started.resolve();
     return new Promise(() => {});
   };
-  const underWay = served.fetch('/api/v2/dags');
-  const outcome = underWay.then(
+  const inProgress = served.fetch('/api/v2/dags');
+  const outcome = inProgress.then(
     () => 'answered',
     () => 'cut',
   );

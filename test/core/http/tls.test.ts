@@ -11,7 +11,7 @@ import type { TlsFiles } from '../../../core/http/tls/key-pair.ts';
 import { renewalIntervalMs } from '../../../core/http/tls/watch-files.ts';
 import { makeCertificate, type TestCertificate } from '../../rig/servers/certificate.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { type ServedApi, serve } from './api-house.ts';
+import { type ServedApi, serve } from './api-harness.ts';
 
 class Files implements TlsFiles {
   readonly certFile: string;
@@ -73,8 +73,8 @@ async function shakeHands(port: number, options: ConnectionOptions): Promise<str
   try {
     await once(socket, 'secureConnect');
     return socket.getProtocol() ?? '';
-  } catch (thrown) {
-    return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'ended';
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'ended';
   } finally {
     socket.destroy();
   }
@@ -259,13 +259,13 @@ test('the stop lets a request over TLS end, and ends connections that ask nothin
     started.resolve();
     return answer.promise;
   };
-  const underWay = ask(served, [pair.cert], { path: '/api/v2/dags' });
+  const inProgress = ask(served, [pair.cert], { path: '/api/v2/dags' });
   await started.promise;
   const idleEnd = once(idle, 'close');
   const closing = served.server.close();
   await idleEnd;
   answer.resolve({ dags: [] });
-  expect((await underWay).body).toBe('{"dags":[]}');
+  expect((await inProgress).body).toBe('{"dags":[]}');
   await closing;
   expect(served.clock.pending).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ApiHouse, openApiHouse } from './api-house.ts';
+import { type ApiHarness, openApiHarness } from './api-harness.ts';
 
 const spec = `
 name: etl
@@ -31,22 +31,22 @@ interface RunView {
   error?: string;
 }
 
-async function start(house: ApiHouse, body: object): Promise<RunView> {
-  const started = await house.send('POST', '/dag-runs', body);
+async function start(harness: ApiHarness, body: object): Promise<RunView> {
+  const started = await harness.send('POST', '/dag-runs', body);
   expect(started.status).toBe(200);
-  return house.engine.end(started.body as never);
+  return harness.engine.end(started.body as never);
 }
 
 const stepsOf = ({ steps }: RunView) => steps.map(({ name, status }) => `${name} ${status}`);
 
 describe('a run of unsaved text', () => {
   test('finds files as that of the place it is for, whether or not there is one', async () => {
-    const house = await openApiHouse();
-    const dags = path.join(house.engine.home, 'dags');
+    const harness = await openApiHarness();
+    const dags = path.join(harness.engine.home, 'dags');
     mkdirSync(path.join(dags, 'work'));
     writeFileSync(path.join(dags, 'work', '.env'), 'FROM_FILE=dotenv\n');
-    house.write('child', 'steps:\n  - {name: c, command: echo child, output: C}\n');
-    house.write('etl', 'steps: ["exit 1"]');
+    harness.write('child', 'steps:\n  - {name: c, command: echo child, output: C}\n');
+    harness.write('etl', 'steps: ["exit 1"]');
     const unsaved = `
 workingDir: work
 steps:
@@ -54,36 +54,36 @@ steps:
   - {name: sub, run: ./child.yaml}
 `;
     for (const fileName of ['etl', 'new-one']) {
-      const run = await start(house, { spec: unsaved, fileName, name: 'etl' });
+      const run = await start(harness, { spec: unsaved, fileName, name: 'etl' });
       expect(run).toMatchObject({
         status: 'succeeded',
         outputs: { WHERE: 'work dotenv' },
         file: path.join(dags, `${fileName}.yaml`),
       });
       // It waits for a dispatcher, which this house has not.
-      const waiting = await house.send('POST', '/dag-runs/enqueue', {
+      const waiting = await harness.send('POST', '/dag-runs/enqueue', {
         spec: unsaved,
         fileName,
         name: 'later',
       });
-      expect((await house.get(`/dag-runs/later/${String(waiting.body['dagRunId'])}`)).body).toMatchObject({
+      expect((await harness.get(`/dag-runs/later/${String(waiting.body['dagRunId'])}`)).body).toMatchObject({
         status: 'queued',
         file: path.join(dags, `${fileName}.yaml`),
       });
-      const dry = await house.send('POST', '/dag-runs/dry', { spec: unsaved, fileName });
+      const dry = await harness.send('POST', '/dag-runs/dry', { spec: unsaved, fileName });
       expect(dry.body).toMatchObject({
         runnable: true,
         plans: [{ workingDir: { value: path.join(dags, 'work') }, dotenv: {} }, {}],
       });
     }
-    expect((await house.get('/dags/etl/spec')).body).toMatchObject({ spec: 'steps: ["exit 1"]' });
+    expect((await harness.get('/dags/etl/spec')).body).toMatchObject({ spec: 'steps: ["exit 1"]' });
   });
 
   test('is refused when the text has errors', async () => {
-    const house = await openApiHouse();
+    const harness = await openApiHarness();
     for (const part of [{}, { steps: ['a'] }, { upTo: 'a' }])
       expect(
-        await house.send('POST', '/dag-runs', { spec: 'steps: [{comand: x}]', fileName: 'etl', ...part }),
+        await harness.send('POST', '/dag-runs', { spec: 'steps: [{comand: x}]', fileName: 'etl', ...part }),
       ).toMatchObject({
         status: 400,
         body: { code: 'invalid_spec', details: { diagnostics: [{ line: 1 }] } },
@@ -93,8 +93,8 @@ steps:
 
 describe('a run of a part of a workflow', () => {
   test('is of these steps and no other, without handlers', async () => {
-    const house = await openApiHouse();
-    const run = await start(house, { spec, steps: ['load', 'aside'] });
+    const harness = await openApiHarness();
+    const run = await start(harness, { spec, steps: ['load', 'aside'] });
     expect(stepsOf(run)).toEqual(['load succeeded', 'aside succeeded']);
     expect(run).toMatchObject({
       status: 'succeeded',
@@ -102,24 +102,24 @@ describe('a run of a part of a workflow', () => {
       handlers: [],
       outputs: { RESULT: 'load [] []' },
     });
-    const { body } = await house.get('/dag-runs?name=etl');
+    const { body } = await harness.get('/dag-runs?name=etl');
     expect(body).toMatchObject({ dagRuns: [{ onlySteps: ['load', 'aside'] }] });
   });
 
   test('is of a step and what it depends on', async () => {
-    const house = await openApiHouse();
-    const run = await start(house, { spec, upTo: 'clean' });
+    const harness = await openApiHarness();
+    const run = await start(harness, { spec, upTo: 'clean' });
     expect(stepsOf(run)).toEqual(['extract succeeded', 'clean succeeded']);
     expect(run.outputs).toEqual({ ROWS: 'rows of you', CLEAN: 'clean' });
   });
 
   test('takes the outputs of steps before it from an earlier run, when asked', async () => {
-    const house = await openApiHouse();
-    const whole = await start(house, { spec, params: 'WHO=me', dagRunId: 'whole' });
+    const harness = await openApiHarness();
+    const whole = await start(harness, { spec, params: 'WHO=me', dagRunId: 'whole' });
     expect(whole.onlySteps).toBeUndefined();
     const changed = spec.replace('load [', 'changed [');
     for (const outputsFrom of ['whole', 'latest']) {
-      const run = await start(house, { spec: changed, steps: ['load'], outputsFrom });
+      const run = await start(harness, { spec: changed, steps: ['load'], outputsFrom });
       expect(run.outputs).toEqual({ RESULT: 'changed [rows of me] [clean]' });
       // Of a run that is repeated these are parameters like others.
       expect(run.params).toEqual([
@@ -127,28 +127,28 @@ describe('a run of a part of a workflow', () => {
         { name: 'ROWS', value: 'rows of me' },
         { name: 'CLEAN', value: 'clean' },
       ]);
-      if (outputsFrom === 'whole') await start(house, { spec, dagRunId: 'again', params: 'WHO=me' });
+      if (outputsFrom === 'whole') await start(harness, { spec, dagRunId: 'again', params: 'WHO=me' });
     }
     // The part has CLEAN itself.
-    const both = await start(house, { spec, steps: ['clean', 'load'], outputsFrom: 'whole' });
+    const both = await start(harness, { spec, steps: ['clean', 'load'], outputsFrom: 'whole' });
     expect(both.outputs).toEqual({ CLEAN: 'clean', RESULT: 'load [rows of me] [clean]' });
   });
 
   test('stays a part when it is retried and when it is repeated', async () => {
-    const house = await openApiHouse();
+    const harness = await openApiHarness();
     const brittle = spec.replace('echo aside', 'exit 3');
-    const first = await start(house, { spec: brittle, steps: ['aside'], dagRunId: 'one' });
+    const first = await start(harness, { spec: brittle, steps: ['aside'], dagRunId: 'one' });
     expect(stepsOf(first)).toEqual(['aside failed']);
-    expect((await house.get('/dag-runs/etl/one/retry-plan')).body).toMatchObject({
+    expect((await harness.get('/dag-runs/etl/one/retry-plan')).body).toMatchObject({
       steps: [{ name: 'aside', action: 'run' }],
       handlers: [],
     });
-    const retried = await house.send('POST', '/dag-runs/etl/one/retry', {});
-    expect(stepsOf((await house.engine.end(retried.body as never)) as unknown as RunView)).toEqual([
+    const retried = await harness.send('POST', '/dag-runs/etl/one/retry', {});
+    expect(stepsOf((await harness.engine.end(retried.body as never)) as unknown as RunView)).toEqual([
       'aside failed',
     ]);
-    const repeated = await house.send('POST', '/dag-runs/etl/one/reschedule', { dagRunId: 'two' });
-    expect(await house.engine.end(repeated.body as never)).toMatchObject({
+    const repeated = await harness.send('POST', '/dag-runs/etl/one/reschedule', { dagRunId: 'two' });
+    expect(await harness.engine.end(repeated.body as never)).toMatchObject({
       dagRunId: 'two',
       onlySteps: ['aside'],
       steps: [{ name: 'aside', status: 'failed' }],
@@ -156,8 +156,8 @@ describe('a run of a part of a workflow', () => {
   });
 
   test('is refused for what there is not, and what does not go together', async () => {
-    const house = await openApiHouse();
-    const refused = async (body: object) => (await house.send('POST', '/dag-runs', { spec, ...body })).body;
+    const harness = await openApiHarness();
+    const refused = async (body: object) => (await harness.send('POST', '/dag-runs', { spec, ...body })).body;
     expect(await refused({ steps: ['laod'] })).toMatchObject({
       code: 'not_found',
       message: 'etl has no step "laod". Did you mean "load"?',
@@ -172,6 +172,6 @@ describe('a run of a part of a workflow', () => {
     ])
       expect(await refused(wrong)).toMatchObject({ code: 'bad_request' });
     expect(await refused({ steps: [] })).toMatchObject({ code: 'bad_request', details: { field: 'steps' } });
-    expect((await house.get('/dag-runs')).body).toMatchObject({ dagRuns: [] });
+    expect((await harness.get('/dag-runs')).body).toMatchObject({ dagRuns: [] });
   });
 });

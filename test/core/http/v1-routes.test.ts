@@ -1,46 +1,46 @@
 import { describe, expect, test } from 'vitest';
-import { openApiHouse } from './api-house.ts';
+import { openApiHarness } from './api-harness.ts';
 
 describe('version 1 of the API', () => {
   test('lists and shows workflows as version 2 does, and says where that is', async () => {
-    const house = await openApiHouse();
-    house.write('job', 'tags: [x]\nsteps: ["true"]');
-    const list = await house.get('/api/v1/dags?limit=1');
+    const harness = await openApiHarness();
+    harness.write('job', 'tags: [x]\nsteps: ["true"]');
+    const list = await harness.get('/api/v1/dags?limit=1');
     expect(list).toMatchObject({ status: 200, body: { dags: [{ fileName: 'job' }], total: 1 } });
     expect(list.headers.get('deprecation')).toBe('@1767225600');
     const described = '</api/v2/openapi.json>; rel="deprecation"; type="application/json"';
     expect(list.headers.get('link')).toBe(`</api/v2/dags>; rel="successor-version", ${described}`);
     expect(list.headers.get('sunset')).toBeNull();
-    const { body } = await house.get('/api/v2/openapi.json');
+    const { body } = await harness.get('/api/v2/openapi.json');
     expect(body).toMatchObject({
       info: { description: expect.stringContaining('deprecated since 2026-01-01') },
     });
-    const detail = await house.get('/api/v1/dags/job');
+    const detail = await harness.get('/api/v1/dags/job');
     expect(detail).toMatchObject({ status: 200, body: { name: 'job', workflow: { steps: [{}] } } });
     expect(detail.headers.get('link')).toBe(`</api/v2/dags/job>; rel="successor-version", ${described}`);
-    const missing = await house.get('/api/v1/dags/nobody');
+    const missing = await harness.get('/api/v1/dags/nobody');
     expect(missing).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(missing.headers.get('deprecation')).toBe('@1767225600');
-    expect(await house.get('/api/v1/dags/%2E%2E%2Fx')).toMatchObject({ status: 400 });
-    expect(await house.get('/api/v1/dags?perPage=1')).toMatchObject({ status: 400 });
+    expect(await harness.get('/api/v1/dags/%2E%2E%2Fx')).toMatchObject({ status: 400 });
+    expect(await harness.get('/api/v1/dags?perPage=1')).toMatchObject({ status: 400 });
   });
 
   test('tells whether the engine works as version 2 does', async () => {
-    const house = await openApiHouse();
-    const { status, body } = await house.get('/api/v1/health');
+    const harness = await openApiHarness();
+    const { status, body } = await harness.get('/api/v1/health');
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'healthy', version: expect.any(String) as string });
-    expect(await house.get('/api/v3/health')).toMatchObject({ status: 200, body: { status: 'healthy' } });
-    expect(await house.get('/api/vx/health')).toMatchObject({ status: 404 });
-    expect(await house.get('/api/v1/health?x=1')).toMatchObject({ status: 400 });
-    expect(await house.send('POST', '/api/v1/health', {})).toMatchObject({ status: 405 });
+    expect(await harness.get('/api/v3/health')).toMatchObject({ status: 200, body: { status: 'healthy' } });
+    expect(await harness.get('/api/vx/health')).toMatchObject({ status: 404 });
+    expect(await harness.get('/api/v1/health?x=1')).toMatchObject({ status: 400 });
+    expect(await harness.send('POST', '/api/v1/health', {})).toMatchObject({ status: 405 });
   });
 
   test('starts, stops, retries and suspends', async () => {
-    const house = await openApiHouse();
-    const { engine } = house;
-    house.write('job', 'params: P=1\nsteps: [{ name: s, command: "test $P = 1 || sleep 1000" }]');
-    const act = (body: object) => house.send('POST', '/api/v1/dags/job', body);
+    const harness = await openApiHarness();
+    const { engine } = harness;
+    harness.write('job', 'params: P=1\nsteps: [{ name: s, command: "test $P = 1 || sleep 1000" }]');
+    const act = (body: object) => harness.send('POST', '/api/v1/dags/job', body);
     const started = await act({ action: 'start', requestId: 'one' });
     expect(started).toMatchObject({ status: 200, body: { name: 'job', dagRunId: 'one' } });
     expect(started.headers.get('deprecation')).toMatch(/^@\d+$/);
@@ -70,12 +70,12 @@ describe('version 1 of the API', () => {
     [{ action: 'start', params: 1 }, 'params'],
     [{ action: 'start', requestId: 'a b' }, 'dagRunId'],
   ])('refuses %j', async (body, field) => {
-    const house = await openApiHouse();
-    house.write('job', 'steps: ["true"]');
-    expect(await house.send('POST', '/api/v1/dags/job', body)).toMatchObject({
+    const harness = await openApiHarness();
+    harness.write('job', 'steps: ["true"]');
+    expect(await harness.send('POST', '/api/v1/dags/job', body)).toMatchObject({
       status: 400,
       body: { code: 'bad_request', details: { field } },
     });
-    expect(await house.send('POST', '/api/v1/dags/job')).toMatchObject({ status: 400 });
+    expect(await harness.send('POST', '/api/v1/dags/job')).toMatchObject({ status: 400 });
   });
 });

@@ -11,7 +11,7 @@ import {
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BaseFile } from '../../../core/library/base-file.ts';
-import { FolderWatch, longestTrustMs } from '../../../core/library/folder-watch.ts';
+import { FolderWatch, maxTrustMs } from '../../../core/library/folder-watch.ts';
 import { WorkflowLibrary } from '../../../core/library/workflow-library.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
@@ -129,7 +129,7 @@ describe('a watched library', () => {
     linkSync(path.join(folder, 'a.yaml'), other);
     // Nobody is told of what is written through the other name.
     writeFileSync(other, named('changed'));
-    clock.advance(longestTrustMs);
+    clock.advance(maxTrustMs);
     expect(names()).toEqual(['changed']);
   });
 

@@ -37,8 +37,8 @@ describe('workflow library', () => {
     save('nightly.yaml', named('nightly'));
     save('weekly.yaml', named('weekly'));
     expect(names()).toHaveLength(2);
-    const refusal = `No workflow named "nightyl" in`;
-    expect(() => library.peek('nightyl')).toThrow(refusal);
+    const error = `No workflow named "nightyl" in`;
+    expect(() => library.peek('nightyl')).toThrow(error);
     save('feed.yaml', named('feed.hourly'));
     expect(names()).toHaveLength(3);
     expect(() => library.peek('nightly.yaml')).toThrow(/ Did you mean "nightly"\?$/);

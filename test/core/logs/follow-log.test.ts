@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { LogExtent } from '../../../core/contract/runs/logs.ts';
-import { lookEveryMs } from '../../../core/logs/follow-log.ts';
+import { pollIntervalMs } from '../../../core/logs/follow-log.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createTempLog } from './temp-log.ts';
@@ -25,23 +25,23 @@ function follow(file: string, options: { countedAtOnce?: number } = {}) {
   const reader = new LogReader({ clock, ...options });
   const dispose = reader.follow(file, () => state.complete, observer);
   /** Lets the follower look until what is expected has been told. */
-  const lookUntil = (check: () => void): Promise<void> =>
+  const pollUntil = (check: () => void): Promise<void> =>
     untilPasses(() => {
-      clock.advance(lookEveryMs);
+      clock.advance(pollIntervalMs);
       check();
     });
-  return { clock, observer, state, reader, dispose, lookUntil };
+  return { clock, observer, state, reader, dispose, pollUntil };
 }
 
 test('tells the present extent at once, then each growth, and ends after a last look', async () => {
   await using log = await createTempLog();
-  const { clock, observer, state, lookUntil } = follow(log.file);
+  const { clock, observer, state, pollUntil } = follow(log.file);
   await untilPasses(() => expect(observer.items).toEqual([{ size: 0, totalLines: 0, complete: false }]));
   await log.append('one\ntw');
-  await lookUntil(() => expect(observer.items.at(-1)).toEqual({ size: 6, totalLines: 2, complete: false }));
+  await pollUntil(() => expect(observer.items.at(-1)).toEqual({ size: 6, totalLines: 2, complete: false }));
   await log.append('o\nthree\n');
   state.complete = true;
-  await lookUntil(() => expect(observer.ends).toEqual([undefined]));
+  await pollUntil(() => expect(observer.ends).toEqual([undefined]));
   expect(observer.items.at(-1)).toEqual({ size: 14, totalLines: 3, complete: true });
   expect(observer.items).toHaveLength(3);
   expect(clock.pending).toBe(0);
@@ -62,7 +62,7 @@ test('a complete log that is still being counted ends with the exact number', as
   const observer = new Observer();
   new LogReader({ clock, countedAtOnce: 1000 }).follow(log.file, () => true, observer);
   await untilPasses(() => {
-    clock.advance(lookEveryMs);
+    clock.advance(pollIntervalMs);
     expect(observer.ends).toEqual([undefined]);
   });
   expect(observer.items[0]!.estimated).toBe(true);
@@ -75,7 +75,7 @@ test('a listener that leaves hears nothing more and leaves no timer', async () =
   dispose();
   dispose();
   await log.append('b\n');
-  clock.advance(10 * lookEveryMs);
+  clock.advance(10 * pollIntervalMs);
   await new Promise(setImmediate);
   expect(observer.items).toEqual([]);
   expect(observer.ends).toEqual([]);

@@ -2,10 +2,10 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { LogText } from '../../../core/contract/runs/logs.ts';
-import { lookEveryMs } from '../../../core/logs/follow-log.ts';
+import { pollIntervalMs } from '../../../core/logs/follow-log.ts';
 import { maximumLineBytes } from '../../../core/logs/line-collector.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';
-import { pieceBytes, type TextStart } from '../../../core/logs/text-pieces.ts';
+import { pieceBytes, type TextStart } from '../../../core/logs/text-chunks.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createTempLog } from './temp-log.ts';
 import { untilPasses } from '../../rig/until.ts';
@@ -40,12 +40,12 @@ function follow(file: string, start: TextStart = {}, complete = false) {
   const reader = new LogReader({ clock });
   const dispose = reader.followText({ file, start, isComplete: () => state.complete }, observer);
   /** Lets the follower look until what is expected has been told. */
-  const lookUntil = (check: () => void): Promise<void> =>
+  const pollUntil = (check: () => void): Promise<void> =>
     untilPasses(() => {
-      clock.advance(lookEveryMs);
+      clock.advance(pollIntervalMs);
       check();
     });
-  return { clock, observer, state, reader, dispose, lookUntil };
+  return { clock, observer, state, reader, dispose, pollUntil };
 }
 
 /** What a follower that comes when everything is written is told. */
@@ -58,14 +58,14 @@ async function followToEnd(file: string, start: TextStart = {}): Promise<Observe
 
 test('hands out whole lines as they are written; an unfinished one when it is finished or the log is', async () => {
   await using log = await createTempLog();
-  const { clock, observer, state, lookUntil } = follow(log.file);
+  const { clock, observer, state, pollUntil } = follow(log.file);
   await untilPasses(() => expect(observer.places).toEqual([0]));
   await log.append('one\ntw');
-  await lookUntil(() => expect(observer.items).toEqual([{ id: 4, offset: 0, lines: ['one'] }]));
+  await pollUntil(() => expect(observer.items).toEqual([{ id: 4, offset: 0, lines: ['one'] }]));
   await log.append('o\r\n\nthr');
-  await lookUntil(() => expect(observer.items.at(-1)).toEqual({ id: 10, offset: 4, lines: ['two', ''] }));
+  await pollUntil(() => expect(observer.items.at(-1)).toEqual({ id: 10, offset: 4, lines: ['two', ''] }));
   state.complete = true;
-  await lookUntil(() => expect(observer.ends).toEqual([undefined]));
+  await pollUntil(() => expect(observer.ends).toEqual([undefined]));
   expect(observer.items.at(-1)).toEqual({ id: 13, offset: 10, lines: ['thr'] });
   expect(observer.items).toHaveLength(3);
   expect(clock.pending).toBe(0);
@@ -73,13 +73,13 @@ test('hands out whole lines as they are written; an unfinished one when it is fi
 
 test('a character whose bytes come one by one is whole, and bytes that are none are shown as such', async () => {
   await using log = await createTempLog();
-  const { observer, lookUntil } = follow(log.file);
+  const { observer, pollUntil } = follow(log.file);
   const bytes = Buffer.concat([Buffer.from('a€😀\n'), Buffer.from([0xff, 0x41, 0xc3, 0x0a])]);
   for (const byte of bytes) {
     await log.append(Buffer.from([byte]));
-    await lookUntil(() => {});
+    await pollUntil(() => {});
   }
-  await lookUntil(() => expect(observer.lines).toEqual(['a€😀', '\uFFFDA\uFFFD']));
+  await pollUntil(() => expect(observer.lines).toEqual(['a€😀', '\uFFFDA\uFFFD']));
 });
 
 test('goes on after every id without gap or repeat', async () => {
@@ -123,14 +123,14 @@ test('a long line is cut, and can be gone on after like any other', async () => 
 
 test('a line that never ends is handed out once, cut, and what follows is not kept', async () => {
   await using log = await createTempLog('z'.repeat(pieceBytes - 1));
-  const { observer, lookUntil } = follow(log.file);
-  await lookUntil(() => expect(observer.places).toEqual([0]));
+  const { observer, pollUntil } = follow(log.file);
+  await pollUntil(() => expect(observer.places).toEqual([0]));
   for (let times = 0; times < 20; times += 1) {
     await log.append('z'.repeat(pieceBytes));
-    await lookUntil(() => expect(observer.lines).toEqual([`${'z'.repeat(maximumLineBytes)}…`]));
+    await pollUntil(() => expect(observer.lines).toEqual([`${'z'.repeat(maximumLineBytes)}…`]));
   }
   await log.append('\nnext\n');
-  await lookUntil(() => expect(observer.lines.slice(1)).toEqual(['next']));
+  await pollUntil(() => expect(observer.lines.slice(1)).toEqual(['next']));
 });
 
 test.each([
@@ -149,29 +149,29 @@ test.each([
 
 test('a tail of a log to come begins with its first line, and one of nothing with the next line', async () => {
   await using log = await createTempLog();
-  const { observer, lookUntil } = follow(log.file, { tail: 5 });
-  await lookUntil(() => expect(observer.places).toEqual([0]));
+  const { observer, pollUntil } = follow(log.file, { tail: 5 });
+  await pollUntil(() => expect(observer.places).toEqual([0]));
   await log.append('one\ntw');
-  await lookUntil(() => expect(observer.lines).toEqual(['one']));
+  await pollUntil(() => expect(observer.lines).toEqual(['one']));
   const late = follow(log.file, { tail: 0 });
-  await late.lookUntil(() => expect(late.observer.places).toEqual([6]));
+  await late.pollUntil(() => expect(late.observer.places).toEqual([6]));
   await log.append('o\nthree\n');
-  await late.lookUntil(() => expect(late.observer.lines).toEqual(['three']));
+  await late.pollUntil(() => expect(late.observer.lines).toEqual(['three']));
 });
 
 test('a reader that takes nothing has nothing read for it', async () => {
   await using log = await createTempLog('eleven byte\n'.repeat(200_000));
-  const { observer, lookUntil, state } = follow(log.file);
+  const { observer, pollUntil, state } = follow(log.file);
   const { promise, resolve } = Promise.withResolvers<void>();
   observer.full = promise;
-  await lookUntil(() => expect(observer.items).toHaveLength(1));
-  for (let looks = 0; looks < 50; looks += 1) await lookUntil(() => {});
+  await pollUntil(() => expect(observer.items).toHaveLength(1));
+  for (let looks = 0; looks < 50; looks += 1) await pollUntil(() => {});
   expect(observer.items).toHaveLength(1);
   expect(observer.items[0]!.id).toBeLessThanOrEqual(pieceBytes);
   observer.full = undefined;
   state.complete = true;
   resolve();
-  await lookUntil(() => expect(observer.ends).toEqual([undefined]));
+  await pollUntil(() => expect(observer.ends).toEqual([undefined]));
   expect(observer.lines).toHaveLength(200_000);
 });
 
@@ -181,15 +181,15 @@ test.each([
   ['removed', 'not_found'],
 ])('a log that is %s while it is followed ends with %s', async (what, code) => {
   await using log = await createTempLog('one\ntwo\n');
-  const { clock, observer, lookUntil } = follow(log.file);
-  await lookUntil(() => expect(observer.lines).toEqual(['one', 'two']));
+  const { clock, observer, pollUntil } = follow(log.file);
+  await pollUntil(() => expect(observer.lines).toEqual(['one', 'two']));
   if (what === 'emptied') await log.write('new\n');
   if (what === 'removed') await rm(log.file);
   if (what === 'replaced') {
     await writeFile(`${log.file}.new`, 'another text, longer than the one\n');
     await rename(`${log.file}.new`, log.file);
   }
-  await lookUntil(() => expect(observer.ends).toMatchObject([{ code }]));
+  await pollUntil(() => expect(observer.ends).toMatchObject([{ code }]));
   expect(observer.lines).toEqual(['one', 'two']);
   expect(clock.pending).toBe(0);
 });
@@ -216,7 +216,7 @@ test('a listener that leaves hears nothing more and leaves no timer; closing end
   await untilPasses(() => expect(other.lines).toEqual(['a']));
   reader.close();
   await log.append('b\n');
-  clock.advance(10 * lookEveryMs);
+  clock.advance(10 * pollIntervalMs);
   await new Promise(setImmediate);
   expect([observer.items, observer.ends]).toEqual([[], []]);
   expect(other.ends).toMatchObject([{ code: 'unavailable' }]);

@@ -11,9 +11,9 @@ test('counts lines whatever the chunks, an unfinished last one included', () => 
         const text = Buffer.from(parts.join(''));
         const index = new LineIndex();
         for (let at = 0; at < text.length; at += size) index.push(text.subarray(at, at + size));
-        const pieces = text.toString().split('\n');
-        expect(index.totalLines).toBe(pieces.length - (pieces.at(-1) === '' ? 1 : 0));
-        expect(index.finishedLines).toBe(pieces.length - 1);
+        const chunks = text.toString().split('\n');
+        expect(index.totalLines).toBe(chunks.length - (chunks.at(-1) === '' ? 1 : 0));
+        expect(index.finishedLines).toBe(chunks.length - 1);
         expect(index.size).toBe(text.length);
       },
     ),

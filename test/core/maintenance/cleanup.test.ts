@@ -6,7 +6,7 @@ import { openHome } from '../../../core/maintenance/open-home.ts';
 import type { ImportedRun } from '../../../core/maintenance/ports.ts';
 import { openImportStore } from '../../../core/store/maintenance/import-runs.ts';
 import { homePaths } from '../../../core/config/home.ts';
-import { runLogDir } from '../../../core/run/kept/log-places.ts';
+import { runLogDir } from '../../../core/run/retention/log-places.ts';
 import { createOwnedRun } from '../store/store-rig.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -53,18 +53,18 @@ describe('a cleanup', () => {
   test('of ten thousand runs leaves what is to be kept, and not a folder more', async () => {
     const parts = makeHome(10_000);
     const { home, store } = parts;
-    const wish = { name: 'etl', keep: 10 };
-    const { runs } = await planCleanup(wish, parts);
+    const options = { name: 'etl', keep: 10 };
+    const { runs } = await planCleanup(options, parts);
     expect([runs.length, runs[0]!.dagRunId, runs.at(-1)!.dagRunId]).toEqual([9990, 'r9999', 'r10']);
     const told: number[] = [];
-    const report = await cleanUp(wish, parts, { onProgress: (done) => told.push(done) });
+    const report = await cleanUp(options, parts, { onProgress: (done) => told.push(done) });
     expect(report).toEqual({ runs: 9990, logFolders: 999, failures: [] });
     expect(told.at(-1)).toBe(9990);
     expect(store.listRuns({ limit: 100 }).map(({ dagRunId }) => dagRunId)).toEqual(
       Array.from({ length: 10 }, (_, index) => `r${index}`),
     );
     expect(readdirSync(path.join(home, 'logs', 'etl'))).toHaveLength(1);
-    expect(store.upkeep.freeBytes()).toBe(0);
+    expect(store.maintenance.freeBytes()).toBe(0);
   }, 120_000);
 
   test('goes by age and status, and takes the empty folder of the workflow, too', async () => {

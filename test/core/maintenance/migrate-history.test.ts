@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { homePaths } from '../../../core/config/home.ts';
-import { migrateHistory, type MigrationWish } from '../../../core/maintenance/legacy/migrate-history.ts';
+import { migrateHistory, type MigrationOptions } from '../../../core/maintenance/legacy/migrate-history.ts';
 import { openImports } from '../../../core/maintenance/open-home.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -67,7 +67,7 @@ class OldHistory {
     return file;
   }
 
-  async migrate(more: Partial<MigrationWish> = {}) {
+  async migrate(more: Partial<MigrationOptions> = {}) {
     const { dataDir, home } = this;
     const store = openImports(homePaths(home));
     try {

@@ -162,18 +162,18 @@ describe('a resource monitor', () => {
     const off = new Watched({ intervalSec: 0 });
     off.monitor.start();
     expect(off.clock.pending).toBe(0);
-    const refusal = (watched: Watched) => {
+    const error = (watched: Watched) => {
       try {
         return watched.monitor.usageOf({ name: 'a', dagRunId: 'b' });
-      } catch (thrown) {
-        return thrown;
+      } catch (cause) {
+        return cause;
       }
     };
-    expect(refusal(off)).toMatchObject({
+    expect(error(off)).toMatchObject({
       code: 'monitoring_off',
       message: expect.stringContaining('"monitor.intervalSec" is 0') as string,
     });
-    expect(refusal(new Watched())).toMatchObject({
+    expect(error(new Watched())).toMatchObject({
       code: 'monitoring_off',
       message: expect.stringContaining('engine server') as string,
     });

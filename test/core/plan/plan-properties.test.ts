@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { isFinal } from '../../../core/model/run/status.ts';
 import type { Step } from '../../../core/model/workflow/step.ts';
 import { findDownstream } from '../../../core/plan/graph.ts';
-import { Plan, type Settled, type StepEnd } from '../../../core/plan/plan.ts';
+import { Plan, type Settled, type StepOutcome } from '../../../core/plan/plan.ts';
 import { buildContinueOn, buildStep } from '../../rig/build-step.ts';
 import { propertyRuns } from '../../rig/fuzzing.ts';
 
-const ends: StepEnd[] = [
+const ends: StepOutcome[] = [
   { status: 'succeeded', tolerated: false },
   { status: 'partially_succeeded', tolerated: false },
   { status: 'failed', tolerated: false },
@@ -20,7 +20,7 @@ const ends: StepEnd[] = [
 /** A DAG in shuffled file order, an outcome for each step, and numbers that choose who ends next. */
 interface Scenario {
   readonly steps: readonly Step[];
-  readonly outcomes: ReadonlyMap<string, StepEnd>;
+  readonly outcomes: ReadonlyMap<string, StepOutcome>;
   readonly choices: readonly number[];
   readonly limit: number;
 }
@@ -77,7 +77,7 @@ function drive({ steps, outcomes, choices, limit }: Scenario): {
   return { plan, order, settled };
 }
 
-const passes = ({ status, tolerated }: StepEnd): boolean =>
+const passes = ({ status, tolerated }: StepOutcome): boolean =>
   tolerated || status === 'succeeded' || status === 'partially_succeeded';
 
 const options = { seed: 4002, numRuns: propertyRuns(400) };
@@ -149,7 +149,7 @@ describe('a plan over any graph, with any outcomes, in any order', () => {
 });
 
 /** The end of a step that did not run: skipped ones are tolerated by their own `continueOn`. */
-function deriveEnd({ steps }: Scenario, name: string, status: Settled['status']): StepEnd {
+function deriveEnd({ steps }: Scenario, name: string, status: Settled['status']): StepOutcome {
   const { continueOn } = steps.find((one) => one.name === name)!;
   return { status, tolerated: status === 'skipped' && continueOn.skipped };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../core/model/workflow/step.ts';
-import { Plan, type StepEnd } from '../../../core/plan/plan.ts';
+import { Plan, type StepOutcome } from '../../../core/plan/plan.ts';
 import { buildContinueOn, buildStep } from '../../rig/build-step.ts';
 
-const succeeded: StepEnd = { status: 'succeeded', tolerated: false };
-const failed: StepEnd = { status: 'failed', tolerated: false };
-const skipped: StepEnd = { status: 'skipped', tolerated: false };
+const succeeded: StepOutcome = { status: 'succeeded', tolerated: false };
+const failed: StepOutcome = { status: 'failed', tolerated: false };
+const skipped: StepOutcome = { status: 'skipped', tolerated: false };
 
 /** `'b: a'` is step b, which depends on a. */
 function buildSteps(...texts: string[]): Step[] {
@@ -18,7 +18,7 @@ function buildSteps(...texts: string[]): Step[] {
 const makePlan = (steps: Step[], maxActiveSteps = 0): Plan => new Plan(steps, { maxActiveSteps });
 const readyNames = (plan: Plan): string[] => plan.ready().map(({ name }) => name);
 
-function run(plan: Plan, name: string, end: StepEnd) {
+function run(plan: Plan, name: string, end: StepOutcome) {
   plan.start(name);
   return plan.settle(name, end);
 }

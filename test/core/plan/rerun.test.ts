@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StepStatus } from '../../../core/model/run/status.ts';
 import { findDownstream } from '../../../core/plan/graph.ts';
-import { planRerun, stepsToRun, type RerunWish } from '../../../core/plan/rerun.ts';
+import { planRerun, stepsToRun, type RerunOptions } from '../../../core/plan/rerun.ts';
 import { buildStep } from '../../rig/build-step.ts';
 import { propertyRuns } from '../../rig/fuzzing.ts';
 
@@ -18,10 +18,10 @@ const workflowOf = (graph: Record<string, string[]>) => ({
 const line = workflowOf({ load: [], side: [], send: ['load'], report: ['send', 'side'] });
 const failed: States = { load: 'succeeded', side: 'succeeded', send: 'failed', report: 'aborted' };
 
-const plan = (states: States, wish: RerunWish = {}, workflow = line) =>
-  planRerun(workflow, new Map(Object.entries(states)), wish);
-const told = (states: States, wish: RerunWish = {}) =>
-  plan(states, wish).steps.map(
+const plan = (states: States, options: RerunOptions = {}, workflow = line) =>
+  planRerun(workflow, new Map(Object.entries(states)), options);
+const told = (states: States, options: RerunOptions = {}) =>
+  plan(states, options).steps.map(
     ({ name, action, status, reason }) => `${action} ${name}: ${status}, ${reason}`,
   );
 
@@ -141,15 +141,15 @@ it('never keeps a step below one that runs, unless one step alone is asked for',
       const states = Object.fromEntries(
         drawn.map(({ status: drawnStatus }, index) => [`s${index}`, drawnStatus]),
       );
-      const wish = chosen === null ? {} : { step: `s${chosen % drawn.length}`, downstream: true };
+      const options = chosen === null ? {} : { step: `s${chosen % drawn.length}`, downstream: true };
       const isDone = drawn.every(({ status: end }) => end === 'succeeded' || end === 'skipped');
       if (chosen === null && isDone) {
-        expect(() => plan(states, wish, workflow)).toThrow(
+        expect(() => plan(states, options, workflow)).toThrow(
           expect.objectContaining({ code: 'nothing_to_retry' }),
         );
         return;
       }
-      const result = plan(states, wish, workflow);
+      const result = plan(states, options, workflow);
       const again = new Set(stepsToRun(result));
       expect(result.steps.map(({ name }) => name)).toEqual(workflow.steps.map(({ name }) => name));
       for (const name of findDownstream(workflow.steps, again)) expect(again).toContain(name);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideRetry, longestRetryDelayMs } from '../../../core/plan/retry.ts';
+import { decideRetry, maxRetryDelayMs } from '../../../core/plan/retry.ts';
 import { buildRetry } from '../../rig/build-step.ts';
 
 const failure = { attempt: 1, exitCode: 1, timedOut: false, aborted: false };
@@ -32,6 +32,6 @@ describe('decideRetry', () => {
 
   it('never waits for ever', () => {
     const policy = buildRetry({ limit: 10_000, intervalSec: 1, backoff: 10 });
-    expect(decideRetry(policy, { ...failure, attempt: 5000 })).toBe(longestRetryDelayMs);
+    expect(decideRetry(policy, { ...failure, attempt: 5000 })).toBe(maxRetryDelayMs);
   });
 });

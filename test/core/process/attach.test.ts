@@ -5,7 +5,7 @@ import { exitJournal } from '../../../core/model/run/attempt-files.ts';
 import { writeExitRecord } from '../../../core/process/exits/exit-record.ts';
 import type { AttachRequest, LaunchedProcess } from '../../../core/process/launch/launcher.ts';
 import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';
-import { isAlive } from '../../../core/process/living/process-table.ts';
+import { isAlive } from '../../../core/process/tracking/process-table.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
 import { findProgram, listTagged, makeLaunchRig, type Launched } from './launch/launch-rig.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readBootId } from '../../../core/process/living/boot-id.ts';
-import { describeOwnProcess, isOwnerGone } from '../../../core/process/living/own-process.ts';
-import { isAlive, listProcesses, readPidStart } from '../../../core/process/living/process-table.ts';
-import { parseSignal } from '../../../core/process/ending/signals.ts';
+import { readBootId } from '../../../core/process/tracking/boot-id.ts';
+import { describeOwnProcess, isOwnerGone } from '../../../core/process/tracking/own-process.ts';
+import { isAlive, listProcesses, readPidStart } from '../../../core/process/tracking/process-table.ts';
+import { parseSignal } from '../../../core/process/kill/signals.ts';
 import { findProgram, makeLaunchRig } from './launch/launch-rig.ts';
 
 const own = describeOwnProcess(Date.UTC(2026, 0, 1));

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { timings } from '../../../core/base/timings.ts';
-import { HostWatch } from '../../../core/hosts/host-watch.ts';
-import { OwnHost } from '../../../core/hosts/own-host.ts';
+import { HostMonitor } from '../../../core/hosts/host-monitor.ts';
+import { HostHeartbeat } from '../../../core/hosts/host-heartbeat.ts';
 import { ClaimWatch } from '../../../core/queue/claim-watch.ts';
-import { Dispatcher, type DispatcherParts } from '../../../core/queue/dispatcher.ts';
+import { Dispatcher, type DispatcherDeps } from '../../../core/queue/dispatcher.ts';
 import { QueueLimits } from '../../../core/queue/queue-limits.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { openStore } from '../../../core/store/open-store.ts';
@@ -25,9 +25,9 @@ function open() {
   onTestFinished(() => store.close());
   const clock = new FakeClock();
   const shared = { store, clock, logger: silentLogger };
-  const host = new OwnHost({ ...shared, owner: { ...owner, id: 'own' } });
+  const host = new HostHeartbeat({ ...shared, owner: { ...owner, id: 'own' } });
   const hub = new EventHub(shared);
-  const watch = new HostWatch(host.owner, clock);
+  const watch = new HostMonitor(host.owner, clock);
   const parts = {
     ...shared,
     host,
@@ -38,7 +38,7 @@ function open() {
   };
   const claims = new ClaimWatch(parts);
   const run = enqueue(store);
-  const [claim] = store.queues.claimNext({ queue: 'q', most: 1, owner: host.owner }, clock.now());
+  const [claim] = store.queues.claimNext({ queue: 'q', max: 1, owner: host.owner }, clock.now());
   /** Looks once a second, as its host does. */
   const pass = (seconds: number): void => {
     for (let second = 0; second < seconds; second += 1) {
@@ -91,7 +91,7 @@ test('a database that goes away while a claimed run is started ends nothing but 
     logger: { ...silentLogger, warn: (message: string) => void reports.push(message) },
     limits: new QueueLimits({ enabled: true, config: [] }),
     retention: { purge() {} },
-  } as unknown as DispatcherParts);
+  } as unknown as DispatcherDeps);
   const reading = vi.spyOn(store, 'getDetail').mockImplementation(away);
   const giving = vi.spyOn(store.queues, 'returnClaim').mockImplementation(away);
   dispatcher.start();

@@ -1,60 +1,60 @@
 import { describe, expect, it } from 'vitest';
 import { TestEngine, stdoutOf } from '../../rig/test-engine.ts';
-import { QueueHouse } from './queue-house.ts';
+import { QueueHarness } from './queue-harness.ts';
 
 const etl = 'queues: {config: [{name: etl, maxConcurrency: 2}]}';
 
 describe('a run that is enqueued', () => {
   it('is started by a host that processes queues, and ends', async () => {
-    const house = new QueueHouse();
-    house.engine.host.processQueues();
-    const run = await house.enqueue('a');
-    house.go('a');
-    expect(await house.engine.end(run)).toMatchObject({
+    const harness = new QueueHarness();
+    harness.engine.host.processQueues();
+    const run = await harness.enqueue('a');
+    harness.go('a');
+    expect(await harness.engine.end(run)).toMatchObject({
       status: 'succeeded',
       wait: undefined,
       error: undefined,
     });
-    expect(house.begun).toEqual(['a']);
+    expect(harness.begun).toEqual(['a']);
   });
 
   it('is started by a host that comes later', async () => {
-    const house = new QueueHouse();
-    await house.enqueue('a');
-    await house.settle();
-    expect(await house.get('a')).toMatchObject({
+    const harness = new QueueHarness();
+    await harness.enqueue('a');
+    await harness.settle();
+    expect(await harness.get('a')).toMatchObject({
       status: 'queued',
       wait: { kind: 'no_host', queue: 'job' },
       error: 'no scheduler is running: start the app or "engine scheduler"',
     });
-    house.go('a');
-    const later = new TestEngine({ home: house.home, clock: house.clock });
+    harness.go('a');
+    const later = new TestEngine({ home: harness.home, clock: harness.clock });
     later.host.processQueues();
     expect(await later.end({ name: 'job', dagRunId: 'a' })).toMatchObject({ status: 'succeeded' });
   });
 
   it('keeps the text and the parameters of the moment in which it was enqueued', async () => {
-    const house = new QueueHouse();
+    const harness = new QueueHarness();
     const text = (word: string): string =>
       `params: DAY=\`echo ${word}\` FIXED=x\nsteps:\n  - command: echo ${word} $DAY $FIXED\n`;
-    house.write('report', text('old'));
-    const { dagRunId } = await house.call('dags.enqueue', { fileName: 'report', params: 'FIXED=mine' });
-    house.write('report', text('new'));
-    house.engine.host.processQueues();
-    const view = await house.engine.end({ name: 'report', dagRunId });
+    harness.write('report', text('old'));
+    const { dagRunId } = await harness.call('dags.enqueue', { fileName: 'report', params: 'FIXED=mine' });
+    harness.write('report', text('new'));
+    harness.engine.host.processQueues();
+    const view = await harness.engine.end({ name: 'report', dagRunId });
     expect(stdoutOf(view, view.steps[0]!.name)).toBe('old old mine\n');
   });
 
   it('is refused while queues are switched off; what waits says so', async () => {
-    const house = new QueueHouse();
-    await house.enqueue('a');
-    house.configure('queues: {enabled: false}');
-    const off = new TestEngine({ home: house.home, clock: house.clock });
+    const harness = new QueueHarness();
+    await harness.enqueue('a');
+    harness.configure('queues: {enabled: false}');
+    const off = new TestEngine({ home: harness.home, clock: harness.clock });
     off.host.processQueues();
-    const request = { source: { spec: house.spec() }, trigger: 'api' } as const;
+    const request = { source: { spec: harness.spec() }, trigger: 'api' } as const;
     await expect(off.host.enqueueRun(request)).rejects.toMatchObject({ code: 'queue_closed' });
-    house.clock.advance(10_000);
-    await house.settle();
+    harness.clock.advance(10_000);
+    await harness.settle();
     expect(await off.get({ name: 'job', dagRunId: 'a' })).toMatchObject({
       status: 'queued',
       error: 'queues are disabled in the configuration (queues.enabled)',
@@ -62,15 +62,15 @@ describe('a run that is enqueued', () => {
   });
 
   it('is refused as singleton while another one waits or is active', async () => {
-    const house = new QueueHouse();
-    await house.enqueue('a');
-    await expect(house.enqueue('b', { singleton: true })).rejects.toMatchObject({ code: 'still_running' });
-    house.engine.host.processQueues();
-    await house.untilBegun('a');
-    await expect(house.enqueue('c', { singleton: true })).rejects.toMatchObject({ code: 'still_running' });
-    house.go('a');
-    await house.until('a', 'succeeded');
-    await house.enqueue('d', { singleton: true });
+    const harness = new QueueHarness();
+    await harness.enqueue('a');
+    await expect(harness.enqueue('b', { singleton: true })).rejects.toMatchObject({ code: 'still_running' });
+    harness.engine.host.processQueues();
+    await harness.untilStarted('a');
+    await expect(harness.enqueue('c', { singleton: true })).rejects.toMatchObject({ code: 'still_running' });
+    harness.go('a');
+    await harness.until('a', 'succeeded');
+    await harness.enqueue('d', { singleton: true });
   });
 
   it.each([
@@ -81,109 +81,109 @@ describe('a run that is enqueued', () => {
     [{ priority: 1.5 }, /whole number from -1000 to 1000/],
     [{ dagRunId: 'no id' }, /Invalid run id "no id"\. Use at most 64 letters, digits, "-" and "_"\./],
   ])('is refused with %j', async (request, message) => {
-    const house = new QueueHouse();
-    await expect(house.enqueue('a', request)).rejects.toThrow(message);
-    expect((await house.call('runs.list', {})).dagRuns).toEqual([]);
+    const harness = new QueueHarness();
+    await expect(harness.enqueue('a', request)).rejects.toThrow(message);
+    expect((await harness.call('runs.list', {})).dagRuns).toEqual([]);
   });
 });
 
 describe('a queue', () => {
   it('has the limit of the configuration, and starts in order as places become free', async () => {
-    const house = new QueueHouse(etl);
-    house.engine.host.processQueues();
-    for (const id of ['a', 'b', 'c', 'd']) await house.enqueue(id, {}, 'queue: etl');
-    await house.untilBegun('a');
-    await house.untilBegun('b');
-    expect((await house.get('c')).error).toBe('queue etl 2/2: behind runs job a, job b');
-    expect(await house.get('d')).toMatchObject({ status: 'queued', wait: { kind: 'behind', ahead: 1 } });
-    house.go('b');
-    await house.untilBegun('c');
-    expect(house.begun.toSorted()).toEqual(['a', 'b', 'c']);
-    for (const id of ['a', 'c', 'd']) house.go(id);
-    await house.until('d', 'succeeded');
+    const harness = new QueueHarness(etl);
+    harness.engine.host.processQueues();
+    for (const id of ['a', 'b', 'c', 'd']) await harness.enqueue(id, {}, 'queue: etl');
+    await harness.untilStarted('a');
+    await harness.untilStarted('b');
+    expect((await harness.get('c')).error).toBe('queue etl 2/2: behind runs job a, job b');
+    expect(await harness.get('d')).toMatchObject({ status: 'queued', wait: { kind: 'behind', ahead: 1 } });
+    harness.go('b');
+    await harness.untilStarted('c');
+    expect(harness.begun.toSorted()).toEqual(['a', 'b', 'c']);
+    for (const id of ['a', 'c', 'd']) harness.go(id);
+    await harness.until('d', 'succeeded');
   });
 
   it('of a workflow has its maxActiveRuns, and counts runs that were started directly', async () => {
-    const house = new QueueHouse();
-    house.engine.host.processQueues();
-    await house.engine.start(house.spec(), { dagRunId: 'direct' });
-    await house.untilBegun('direct');
-    await house.enqueue('a');
-    await house.settle();
-    expect((await house.get('a')).error).toBe('queue job 1/1: behind run job direct');
-    house.go('direct');
-    house.go('a');
-    await house.until('a', 'succeeded');
+    const harness = new QueueHarness();
+    harness.engine.host.processQueues();
+    await harness.engine.start(harness.spec(), { dagRunId: 'direct' });
+    await harness.untilStarted('direct');
+    await harness.enqueue('a');
+    await harness.settle();
+    expect((await harness.get('a')).error).toBe('queue job 1/1: behind run job direct');
+    harness.go('direct');
+    harness.go('a');
+    await harness.until('a', 'succeeded');
   });
 
   it('of a workflow has the limit of the configuration where that names it', async () => {
-    const house = new QueueHouse('queues: {config: [{name: job, maxConcurrency: 2}]}');
-    house.engine.host.processQueues();
-    for (const id of ['a', 'b', 'c']) await house.enqueue(id);
-    await house.untilBegun('a');
-    await house.untilBegun('b');
-    expect((await house.get('c')).error).toBe('queue job 2/2: behind runs job a, job b');
-    for (const id of ['a', 'b', 'c']) house.go(id);
-    await house.until('c', 'succeeded');
+    const harness = new QueueHarness('queues: {config: [{name: job, maxConcurrency: 2}]}');
+    harness.engine.host.processQueues();
+    for (const id of ['a', 'b', 'c']) await harness.enqueue(id);
+    await harness.untilStarted('a');
+    await harness.untilStarted('b');
+    expect((await harness.get('c')).error).toBe('queue job 2/2: behind runs job a, job b');
+    for (const id of ['a', 'b', 'c']) harness.go(id);
+    await harness.until('c', 'succeeded');
   });
 
   it('starts higher priorities first', async () => {
-    const house = new QueueHouse();
+    const harness = new QueueHarness();
     for (const [id, priority] of [
       ['low', -1],
       ['first', 0],
       ['second', 0],
       ['high', 9],
     ] as const) {
-      await house.enqueue(id, { priority });
-      house.go(id);
+      await harness.enqueue(id, { priority });
+      harness.go(id);
     }
-    house.engine.host.processQueues();
-    await house.until('low', 'succeeded');
-    expect(house.begun).toEqual(['high', 'first', 'second', 'low']);
+    harness.engine.host.processQueues();
+    await harness.until('low', 'succeeded');
+    expect(harness.begun).toEqual(['high', 'first', 'second', 'low']);
   });
 
   it('that is paused starts nothing until it is resumed, by whatever process', async () => {
-    const house = new QueueHouse();
-    house.engine.host.processQueues();
-    const elsewhere = new TestEngine({ home: house.home, clock: house.clock });
-    house.write('job', house.spec());
-    expect(await house.call('queues.pause', { queue: 'job' })).toMatchObject({
+    const harness = new QueueHarness();
+    harness.engine.host.processQueues();
+    const elsewhere = new TestEngine({ home: harness.home, clock: harness.clock });
+    harness.write('job', harness.spec());
+    expect(await harness.call('queues.pause', { queue: 'job' })).toMatchObject({
       state: 'paused',
       changedBy: 'the test',
     });
-    await house.enqueue('a');
-    house.clock.advance(20_000);
-    await house.settle();
-    expect(await house.get('a')).toMatchObject({
+    await harness.enqueue('a');
+    harness.clock.advance(20_000);
+    await harness.settle();
+    expect(await harness.get('a')).toMatchObject({
       status: 'queued',
       error: 'queue job is paused by the test',
     });
-    house.go('a');
+    harness.go('a');
     await elsewhere.host.api.call('queues.resume', { queue: 'job' }, { via: 'cli', name: 'somebody' });
-    house.clock.advance(1000);
-    await house.until('a', 'succeeded');
+    harness.clock.advance(1000);
+    await harness.until('a', 'succeeded');
   });
 
   it('that is drained takes nothing new and starts what waits', async () => {
-    const house = new QueueHouse();
-    await house.enqueue('a');
-    await house.call('queues.drain', { queue: 'job' });
-    await expect(house.enqueue('b')).rejects.toMatchObject({ code: 'queue_closed' });
-    house.go('a');
-    house.engine.host.processQueues();
-    await house.until('a', 'succeeded');
-    expect(await house.call('queues.resume', { queue: 'job' })).toMatchObject({ state: 'open' });
-    await house.enqueue('b');
+    const harness = new QueueHarness();
+    await harness.enqueue('a');
+    await harness.call('queues.drain', { queue: 'job' });
+    await expect(harness.enqueue('b')).rejects.toMatchObject({ code: 'queue_closed' });
+    harness.go('a');
+    harness.engine.host.processQueues();
+    await harness.until('a', 'succeeded');
+    expect(await harness.call('queues.resume', { queue: 'job' })).toMatchObject({ state: 'open' });
+    await harness.enqueue('b');
   });
 
   it('is listed with what is active and what waits', async () => {
-    const house = new QueueHouse(etl);
-    house.engine.host.processQueues();
-    for (const id of ['a', 'b', 'c']) await house.enqueue(id, { queue: 'etl' });
-    await house.untilBegun('a');
-    await house.untilBegun('b');
-    const { queues, summary, processed } = await house.call('queues.list', {});
+    const harness = new QueueHarness(etl);
+    harness.engine.host.processQueues();
+    for (const id of ['a', 'b', 'c']) await harness.enqueue(id, { queue: 'etl' });
+    await harness.untilStarted('a');
+    await harness.untilStarted('b');
+    const { queues, summary, processed } = await harness.call('queues.list', {});
     expect(queues).toMatchObject([
       {
         ...{ name: 'etl', type: 'global', state: 'open', maxConcurrency: 2, runningCount: 2, queuedCount: 1 },
@@ -196,42 +196,42 @@ describe('a queue', () => {
       utilizationPercentage: 100,
     });
     expect(processed).toBe(true);
-    const page = await house.call('queues.items', { queue: 'etl', limit: 1 });
+    const page = await harness.call('queues.items', { queue: 'etl', limit: 1 });
     expect(page.items).toMatchObject([{ run: { dagRunId: 'c' }, priority: 0 }]);
-    expect(await house.call('queues.items', { queue: 'etl', cursor: page.nextCursor! })).toEqual({
+    expect(await harness.call('queues.items', { queue: 'etl', cursor: page.nextCursor! })).toEqual({
       items: [],
     });
-    await expect(house.call('queues.items', { queue: 'etl', cursor: 'x' })).rejects.toThrow(/cursor/);
-    for (const id of ['a', 'b', 'c']) house.go(id);
-    await house.until('c', 'succeeded');
+    await expect(harness.call('queues.items', { queue: 'etl', cursor: 'x' })).rejects.toThrow(/cursor/);
+    for (const id of ['a', 'b', 'c']) harness.go(id);
+    await harness.until('c', 'succeeded');
   });
 });
 
 describe('a run that waits', () => {
   it('is dequeued by a stop, and nothing of it runs', async () => {
-    const house = new QueueHouse();
-    await house.enqueue('a', {}, 'handlerOn: {exit: {command: echo exit >> begun}}');
-    await house.call('runs.stop', { name: 'job', dagRunId: 'a' });
-    expect(await house.get('a')).toMatchObject({ status: 'aborted', error: 'dequeued by the test' });
-    house.engine.host.processQueues();
-    await house.enqueue('b');
-    house.go('b');
-    await house.until('b', 'succeeded');
-    expect(house.begun).toEqual(['b']);
+    const harness = new QueueHarness();
+    await harness.enqueue('a', {}, 'handlerOn: {exit: {command: echo exit >> begun}}');
+    await harness.call('runs.stop', { name: 'job', dagRunId: 'a' });
+    expect(await harness.get('a')).toMatchObject({ status: 'aborted', error: 'dequeued by the test' });
+    harness.engine.host.processQueues();
+    await harness.enqueue('b');
+    harness.go('b');
+    await harness.until('b', 'succeeded');
+    expect(harness.begun).toEqual(['b']);
   });
 
   it('is dequeued by its id, or as the oldest one', async () => {
-    const house = new QueueHouse();
-    for (const id of ['a', 'b', 'c']) await house.enqueue(id, id === 'b' ? { priority: 5 } : {});
-    expect(await house.call('queues.dequeue', { queue: 'job' })).toEqual({ name: 'job', dagRunId: 'a' });
-    await house.call('runs.dequeue', { name: 'job', dagRunId: 'c' });
-    await expect(house.call('runs.dequeue', { name: 'job', dagRunId: 'c' })).rejects.toMatchObject({
+    const harness = new QueueHarness();
+    for (const id of ['a', 'b', 'c']) await harness.enqueue(id, id === 'b' ? { priority: 5 } : {});
+    expect(await harness.call('queues.dequeue', { queue: 'job' })).toEqual({ name: 'job', dagRunId: 'a' });
+    await harness.call('runs.dequeue', { name: 'job', dagRunId: 'c' });
+    await expect(harness.call('runs.dequeue', { name: 'job', dagRunId: 'c' })).rejects.toMatchObject({
       code: 'not_queued',
     });
-    expect((await house.call('queues.items', { queue: 'job' })).items).toMatchObject([
+    expect((await harness.call('queues.items', { queue: 'job' })).items).toMatchObject([
       { run: { dagRunId: 'b' } },
     ]);
-    await expect(house.call('queues.dequeue', { queue: 'none' })).rejects.toMatchObject({
+    await expect(harness.call('queues.dequeue', { queue: 'none' })).rejects.toMatchObject({
       code: 'not_found',
     });
   });

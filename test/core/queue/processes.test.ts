@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine, systemClock, type EngineHost } from '../../../core/index.ts';
-import { QueueHouse } from './queue-house.ts';
+import { QueueHarness } from './queue-harness.ts';
 import { testCaller } from '../../rig/test-engine.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
@@ -30,37 +30,37 @@ function openWatcher(home: string): EngineHost {
 
 describe('several processes on one home', () => {
   it('start each waiting run once, and within the limit', async () => {
-    const house = new QueueHouse('queues: {config: [{name: etl, maxConcurrency: 4}]}');
-    const watcher = openWatcher(house.home);
+    const harness = new QueueHarness('queues: {config: [{name: etl, maxConcurrency: 4}]}');
+    const watcher = openWatcher(harness.home);
     const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
     for (const id of ids) {
-      house.go(id);
-      await house.enqueue(id, {}, 'queue: etl');
+      harness.go(id);
+      await harness.enqueue(id, {}, 'queue: etl');
     }
-    await Promise.all([startHost(house.home), startHost(house.home)]);
+    await Promise.all([startHost(harness.home), startHost(harness.home)]);
     const ends = await Promise.all(ids.map((dagRunId) => watcher.waitForEnd({ name: 'job', dagRunId })));
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['succeeded']));
-    expect(house.begun.toSorted()).toEqual(ids.toSorted());
+    expect(harness.begun.toSorted()).toEqual(ids.toSorted());
   }, 60_000);
 
   it.each(['queue.claimed', 'queue.before_start'])(
     'lose nothing and start nothing twice when one is killed at %s',
     async (failPoint) => {
-      const house = new QueueHouse();
-      const watcher = openWatcher(house.home);
+      const harness = new QueueHarness();
+      const watcher = openWatcher(harness.home);
       for (const id of ['a', 'b']) {
-        house.go(id);
-        await house.enqueue(id);
+        harness.go(id);
+        await harness.enqueue(id);
       }
-      const first = await startHost(house.home, failPoint);
+      const first = await startHost(harness.home, failPoint);
       if (first.signalCode === null && first.exitCode === null) await once(first, 'exit');
-      expect(house.begun).toEqual([]);
+      expect(harness.begun).toEqual([]);
       const { status, wait } = await watcher.api.call('runs.get', { name: 'job', dagRunId: 'a' }, testCaller);
       expect({ status, kind: wait?.kind }).toEqual({ status: 'queued', kind: 'starting' });
-      await startHost(house.home);
+      await startHost(harness.home);
       for (const dagRunId of ['a', 'b'])
         expect(await watcher.waitForEnd({ name: 'job', dagRunId })).toMatchObject({ status: 'succeeded' });
-      expect(house.begun).toEqual(['a', 'b']);
+      expect(harness.begun).toEqual(['a', 'b']);
     },
     60_000,
   );
@@ -68,13 +68,13 @@ describe('several processes on one home', () => {
   it.each(['queue.before_enqueue', 'queue.enqueued'])(
     'have the whole run or nothing of it when the one that enqueues is killed at %s',
     async (failPoint) => {
-      const house = new QueueHouse();
-      const child = spawn(process.execPath, [enqueuer, house.home, 'a'], {
+      const harness = new QueueHarness();
+      const child = spawn(process.execPath, [enqueuer, harness.home, 'a'], {
         stdio: 'ignore',
         env: { ...process.env, ENGINE_FAILPOINT: `${failPoint}:kill` },
       });
       await once(child, 'exit');
-      const { dagRuns } = await house.call('runs.list', {});
+      const { dagRuns } = await harness.call('runs.list', {});
       expect(dagRuns.map(({ status }) => status)).toEqual(failPoint === 'queue.enqueued' ? ['queued'] : []);
     },
     60_000,

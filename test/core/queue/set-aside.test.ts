@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { trackActivities, type Activity } from '../../../core/base/activity.ts';
-import { openReceiverHouse } from '../http/receiver/receiver-house.ts';
-import { QueueHouse } from './queue-house.ts';
+import { openReceiverHarness } from '../http/receiver/receiver-harness.ts';
+import { QueueHarness } from './queue-harness.ts';
 
 afterEach(() => trackActivities(undefined));
 
@@ -19,17 +19,17 @@ function recordDeaths(isFatal: (activity: Activity) => boolean): Activity[] {
 
 it('a queued run during which the engine died twice fails, and the next one starts', async () => {
   const reported = recordDeaths((activity) => activity.kind === 'run' && activity.dagRunId === 'a');
-  const house = new QueueHouse();
-  await house.enqueue('a');
-  const next = await house.enqueue('b');
-  house.go('b');
-  house.engine.host.processQueues();
-  expect(await house.engine.end(next)).toMatchObject({ status: 'succeeded' });
-  expect(await house.get('a')).toMatchObject({
+  const harness = new QueueHarness();
+  await harness.enqueue('a');
+  const next = await harness.enqueue('b');
+  harness.go('b');
+  harness.engine.host.processQueues();
+  expect(await harness.engine.end(next)).toMatchObject({ status: 'succeeded' });
+  expect(await harness.get('a')).toMatchObject({
     status: 'failed',
     error: 'Skipped: the engine process crashed twice while working on this run.',
   });
-  expect(house.begun).toEqual(['b']);
+  expect(harness.begun).toEqual(['b']);
   expect(reported).toEqual([{ kind: 'run', dag: 'job', dagRunId: 'a' }]);
 });
 
@@ -39,14 +39,14 @@ it('a delivery during which the engine died twice starts nothing, and the next o
     (activity) =>
       activity.kind === 'delivery' && activity.receivedKey === (fatalKey ??= activity.receivedKey),
   );
-  const house = await openReceiverHouse();
-  house.write('build', 'on: {webhook: {}}\nsteps: ["true"]\n');
-  const receiver = await house.create();
-  await house.send(receiver, { number: 1 });
-  await house.settled(receiver);
-  await house.send(receiver, { number: 2 });
-  await house.settled(receiver);
-  const [second, first] = await house.deliveries(receiver);
+  const harness = await openReceiverHarness();
+  harness.write('build', 'on: {webhook: {}}\nsteps: ["true"]\n');
+  const receiver = await harness.create();
+  await harness.send(receiver, { number: 1 });
+  await harness.settled(receiver);
+  await harness.send(receiver, { number: 2 });
+  await harness.settled(receiver);
+  const [second, first] = await harness.deliveries(receiver);
   expect(first?.decisions).toMatchObject([
     {
       outcome: 'refused',

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, describe, expect, test } from 'vitest';
-import { Pronouns, mostRemembered } from '../../../core/quotes/pronoun/pronouns.ts';
-import { personalize, QuoteBook } from '../../../core/quotes/quote-book.ts';
+import { Pronouns, maxRemembered } from '../../../core/quotes/pronoun/pronouns.ts';
+import { personalize, QuoteCollection } from '../../../core/quotes/quote-collection.ts';
 import { readQuoteData } from '../../../core/quotes/quote-data.ts';
 import { readName } from '../../../core/quotes/read-name.ts';
 import { analyzeQuote } from '../../../scripts/quotes/analyze-quote.ts';
@@ -90,12 +90,12 @@ describe('the book', () => {
   };
 
   test('picks any of them, by chance', () => {
-    expect(new QuoteBook(small, () => 0).pickGeneric().id).toBe('g-001');
-    expect(new QuoteBook(small, () => 0.999_999).pickGeneric().id).toBe('g-002');
+    expect(new QuoteCollection(small, () => 0).pickGeneric().id).toBe('g-001');
+    expect(new QuoteCollection(small, () => 0.999_999).pickGeneric().id).toBe('g-002');
   });
 
   test('knows what it has, what it had and what it never had', () => {
-    const book = new QuoteBook(small);
+    const book = new QuoteCollection(small);
     expect(book.find('p-001')).toMatchObject({ id: 'p-001' });
     expect(() => book.find('g-003')).toThrow('Quote g-003 was removed on 2026-01-01: It hurried.');
     for (const id of ['g-004', '__proto__', 'constructor', ''])
@@ -103,7 +103,7 @@ describe('the book', () => {
   });
 
   test('puts a name in as it is, in the text and in the structure', () => {
-    const quote = new QuoteBook(small).pickPersonal();
+    const quote = new QuoteCollection(small).pickPersonal();
     const view = personalize(quote, { name: 'the $& {name} (two)', pronoun: 'it' });
     expect(view.message).toBe('The $& {name} (two) has the pencil of the $& {name} (two).');
     expect(view.nickname).toBe('the $& {name} (two)');
@@ -153,6 +153,6 @@ describe('pronouns', () => {
     await guesses.close();
     expect(await lost).toBe('they');
     expect(await guesses.guess('Anna')).toBe('she');
-    expect(mostRemembered).toBeGreaterThan(100);
+    expect(maxRemembered).toBeGreaterThan(100);
   });
 });

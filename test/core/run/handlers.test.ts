@@ -17,11 +17,11 @@ describe('handlers', () => {
   ])('of a run with the steps $steps run in order, with its status', async ({ steps, ran }) => {
     const engine = new TestEngine();
     const view = await engine.run(`steps: ${steps}${handlers}`);
-    const begun = (await eventsOf(engine, view)).flatMap(({ event }) =>
+    const started = (await eventsOf(engine, view)).flatMap(({ event }) =>
       event.type === 'step.started' ? [event.node.name] : [],
     );
     const [init, ...closing] = Object.keys(ran);
-    expect(begun).toEqual([init, 'cmd_1', ...closing]);
+    expect(started).toEqual([init, 'cmd_1', ...closing]);
     expect(Object.fromEntries(Object.keys(ran).map((name) => [name, printed(view, name).trim()]))).toEqual(
       ran,
     );

@@ -39,7 +39,7 @@ describe('a run that is let go of', () => {
     await until(() => readFileSync(stdoutFile, 'utf8') === 'done\n');
     const other = new TestEngine({ home: engine.home });
     await until(() => existsSync(path.join(view.logDir!, 'exits.jsonl')));
-    await until(() => engine.host.drivenRuns().length === 0);
+    await until(() => engine.host.activeExecutions().length === 0);
     expect(await other.get(run)).toMatchObject({
       status: 'running',
       steps: [{ status: 'running' }, { status: 'not_started' }],
@@ -66,7 +66,7 @@ describe('a run that is let go of', () => {
     writeFileSync(path.join(folder, 'go'), '');
     await until(() => engine.reports.length > 0);
     expect(engine.reports).toEqual(['Lost a run to another host']);
-    await until(() => engine.host.drivenRuns().length === 0);
+    await until(() => engine.host.activeExecutions().length === 0);
     expect(await engine.get(run)).toMatchObject({ status: 'running', lastEventId: before });
     expect(readdirSync(folder).toSorted()).toEqual(['begun', 'go']);
   });

@@ -4,9 +4,9 @@ import { eventsOf } from './run-rig.ts';
 
 describe('limits of a run', () => {
   test.each([
-    { written: 'maxActiveSteps: 2', most: 2 },
-    { written: 'description: no limit', most: 6 },
-  ])('$written lets at most $most of 6 ready steps run at once', async ({ written, most }) => {
+    { written: 'maxActiveSteps: 2', max: 2 },
+    { written: 'description: no limit', max: 6 },
+  ])('$written lets at most $most of 6 ready steps run at once', async ({ written, max }) => {
     const engine = new TestEngine();
     const steps = Array.from({ length: 6 }, (_, index) => `  - { name: s${index}, command: sleep 0.05 }`);
     const view = await engine.run(`type: graph\n${written}\nsteps:\n${steps.join('\n')}`);
@@ -17,7 +17,7 @@ describe('limits of a run', () => {
       if (event.type === 'step.finished') active -= 1;
       highest = Math.max(highest, active);
     }
-    expect({ status: view.status, highest }).toEqual({ status: 'succeeded', highest: most });
+    expect({ status: view.status, highest }).toEqual({ status: 'succeeded', highest: max });
   });
 
   test('maxActiveRuns refuses one more run until one has ended', async () => {

@@ -185,8 +185,8 @@ steps:
   - { name: one, command: exit 1, mailOnError: true }
   - { name: two, command: exit 2, mailOnError: true }`);
     expect(server.mails).toHaveLength(2);
-    const wish = { name: view.name, dagRunId: view.dagRunId, stepName: 'two' };
-    await engine.host.api.call('runs.retry', wish, testCaller);
+    const options = { name: view.name, dagRunId: view.dagRunId, stepName: 'two' };
+    await engine.host.api.call('runs.retry', options, testCaller);
     await engine.end(view);
     expect(server.mails.slice(2).map((mail) => headerOf(mail, 'Subject'))).toEqual([
       '[bad] etl: two (failed)',

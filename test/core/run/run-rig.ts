@@ -93,15 +93,15 @@ export function snapshot(folder: string): string[] {
 }
 
 /** What is to begin anew. */
-export type Wish = Omit<OperationInput<'runs.retry'>, 'name' | 'dagRunId'>;
+export type RetryOptions = Omit<OperationInput<'runs.retry'>, 'name' | 'dagRunId'>;
 
 /** Lets the run go on and waits for its new end. */
 export async function retry(
   engine: TestEngine,
   { name, dagRunId }: RunRef,
-  wish: Wish = {},
+  options: RetryOptions = {},
 ): Promise<RunView> {
-  await engine.host.api.call('runs.retry', { name, dagRunId, ...wish }, testCaller);
+  await engine.host.api.call('runs.retry', { name, dagRunId, ...options }, testCaller);
   return engine.end({ name, dagRunId });
 }
 

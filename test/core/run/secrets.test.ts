@@ -126,7 +126,7 @@ steps: ["true"]`,
 params: [{ P: '\`echo "$ENGINE_VAULT" >&2; exit 1\`' }]
 secrets: [{ name: ENGINE_TOKEN, provider: env, key: ENGINE_VAULT }]
 steps: ["true"]`)
-      .catch((thrown: unknown) => thrown);
+      .catch((error: unknown) => error);
     expect(String(refused)).toMatch(/failed: exit code 1: \*{7}$/);
   });
 

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import { TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
 import { eventsOf } from './run-rig.ts';
 
-interface Picture {
+interface RunState {
   status: string;
   error?: string;
   outputs: unknown;
@@ -12,8 +12,8 @@ interface Picture {
 }
 
 /** What a client that knows only the events makes of them. */
-function replay(events: readonly RunEvent[]): Picture {
-  const picture: Picture = { status: 'not_started', outputs: {}, nodes: {} };
+function replay(events: readonly RunEvent[]): RunState {
+  const picture: RunState = { status: 'not_started', outputs: {}, nodes: {} };
   const nodeOf = ({ section, name }: { section: string; name: string }) =>
     (picture.nodes[`${section} ${name}`] ??= { status: 'not_started', attempts: 0, subRuns: [] });
   for (const event of events) {
@@ -64,7 +64,7 @@ function replay(events: readonly RunEvent[]): Picture {
   return picture;
 }
 
-function pictureOf(view: RunView): Picture {
+function pictureOf(view: RunView): RunState {
   const nodes = [...view.steps, ...view.handlers].filter(({ status }) => status !== 'not_started');
   const { status, error, outputs, stopRequestedBy } = view;
   return {

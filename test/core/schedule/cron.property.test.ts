@@ -6,16 +6,16 @@ import { findPrevious } from '../../../core/schedule/next-run.ts';
 import { findTimeZone } from '../../../core/schedule/zone/time-zone.ts';
 import { propertyRuns } from '../../rig/fuzzing.ts';
 
-const range = (least: number, most: number) =>
+const range = (min: number, max: number) =>
   fc.oneof(
     fc.constant('*'),
-    fc.integer({ min: least, max: most }).map(String),
-    fc.integer({ min: 2, max: Math.min(most, 31) }).map((step) => `*/${step}`),
+    fc.integer({ min, max }).map(String),
+    fc.integer({ min: 2, max: Math.min(max, 31) }).map((step) => `*/${step}`),
     fc
-      .tuple(fc.integer({ min: least, max: most }), fc.integer({ min: least, max: most }))
+      .tuple(fc.integer({ min, max }), fc.integer({ min, max }))
       .map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`),
     fc
-      .uniqueArray(fc.integer({ min: least, max: most }), { minLength: 2, maxLength: 4 })
+      .uniqueArray(fc.integer({ min, max }), { minLength: 2, maxLength: 4 })
       .map((values) => values.join(',')),
   );
 

@@ -78,7 +78,7 @@ it('a poke has the scheduler look at the clock at once', async () => {
   home.write('hourly', `catchup: last\n${hourly}`);
   const engine = await home.serve();
   home.clock.jumpTo(Date.parse('2026-03-10T12:30:00Z'));
-  engine.host.lookAtClock();
+  engine.host.onClockChanged();
   await until(() => home.story().length === 1);
   expect(home.notes().map(({ kind }) => kind)).toEqual(['clock_moved', 'missed']);
   // Once: the ticks that follow find nothing more.

@@ -50,12 +50,12 @@ async function served(home: ScheduledHome, count: number): Promise<void> {
 
 /** Every second from the first to the last has its slot, every slot its run, and every run was done once. */
 function expectAllOnce(home: ScheduledHome): void {
-  const slots = home.slots();
-  const seconds = slots.map(({ at }) => at / 1000);
+  const fireTimes = home.slots();
+  const seconds = fireTimes.map(({ at }) => at / 1000);
   expect(seconds).toEqual(Array.from(seconds, (_, index) => seconds[0]! + index));
-  expect(new Set(slots.map(({ outcome }) => outcome))).toEqual(new Set(['started']));
+  expect(new Set(fireTimes.map(({ outcome }) => outcome))).toEqual(new Set(['started']));
   const runs = home.runs();
-  expect(runs.length).toBeGreaterThanOrEqual(slots.length);
+  expect(runs.length).toBeGreaterThanOrEqual(fireTimes.length);
   expect(done(home)).toHaveLength(runs.length);
   expect(new Set(done(home)).size).toBe(runs.length);
 }

@@ -1,18 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import type { SlotOutcome, ScheduleKind } from '../../../core/model/run/slot.ts';
+import type { FireTimeOutcome, ScheduleKind } from '../../../core/model/run/fire-time.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 
 /** A row of what schedules have done. */
-export interface SlotRow {
+export interface FireTimeRow {
   readonly dag: string;
   readonly kind: ScheduleKind;
   readonly at: number;
-  readonly outcome: SlotOutcome;
+  readonly outcome: FireTimeOutcome;
   readonly reason: string | null;
 }
 
@@ -64,8 +64,8 @@ export class ScheduledHome {
   }
 
   /** All that has been decided, in the order of the times. */
-  slots(dag?: string): SlotRow[] {
-    const rows = this.#all<SlotRow>(
+  slots(dag?: string): FireTimeRow[] {
+    const rows = this.#all<FireTimeRow>(
       'SELECT dag, kind, at, outcome, reason FROM schedule_slot ORDER BY at, kind',
     );
     return dag === undefined ? rows : rows.filter((row) => row.dag === dag);

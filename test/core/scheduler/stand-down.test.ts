@@ -15,13 +15,13 @@ async function serveWithRun() {
     `name: long\nsteps: ["touch ${file('begun')}; while [ ! -e ${file('go')} ]; do sleep 0.01; done"]`,
   );
   await home.passUntil(() => existsSync(file('begun')));
-  return { home, engine, run, letGo: () => writeFileSync(file('go'), '') };
+  return { home, engine, run, detach: () => writeFileSync(file('go'), '') };
 }
 
 it('a host that stands down starts nothing that is due or waits, and its runs end by themselves', async () => {
-  const { home, engine, run, letGo } = await serveWithRun();
+  const { home, engine, run, detach } = await serveWithRun();
   await home.passUntil(() => home.slots().length > 1);
-  const left = engine.host.standDown();
+  const left = engine.host.pauseServices();
   const before = home.slots();
   await left;
   const waiting = await engine.host.enqueueRun({
@@ -31,25 +31,25 @@ it('a host that stands down starts nothing that is due or waits, and its runs en
   await home.pass(20);
   expect(home.slots()).toEqual(before);
   expect(await engine.get(waiting)).toMatchObject({ status: 'queued', wait: { kind: 'no_host' } });
-  letGo();
+  detach();
   expect((await engine.end(run)).status).toBe('succeeded');
 });
 
 it('another host goes on at once', async () => {
-  const { home, engine, letGo } = await serveWithRun();
-  await engine.host.standDown();
+  const { home, engine, detach } = await serveWithRun();
+  await engine.host.pauseServices();
   const last = home.slots().at(-1)?.at ?? 0;
   await home.serve();
   await home.pass(10);
   await home.passUntil(() => home.slots().some(({ at }) => at > last + 4000));
   const times = home.slots().map(({ at }) => at);
   expect(times).toEqual(times.map((_, index) => times[0]! + 1000 * index));
-  letGo();
+  detach();
 });
 
 it('a host that has stood down may serve again', async () => {
-  const { home, engine, letGo } = await serveWithRun();
-  void engine.host.standDown();
+  const { home, engine, detach } = await serveWithRun();
+  void engine.host.pauseServices();
   engine.host.processQueues();
   await engine.host.startScheduling();
   const before = home.slots().length;
@@ -60,5 +60,5 @@ it('a host that has stood down may serve again', async () => {
     trigger: 'api',
   });
   expect((await engine.end(waiting)).status).toBe('succeeded');
-  letGo();
+  detach();
 });

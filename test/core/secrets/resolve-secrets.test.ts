@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SecretFacts } from '../../../core/secrets/provider.ts';
+import type { SecretContext } from '../../../core/secrets/provider.ts';
 import { findSecretValues, resolveSecrets, SecretError } from '../../../core/secrets/resolve-secrets.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 const secret = (provider: string, key: string, name = 'TOKEN') => ({ name, provider, key, options: {} });
 
-function makeFacts(variables: SecretFacts['variables'] = {}): SecretFacts {
+function makeFacts(variables: SecretContext['variables'] = {}): SecretContext {
   const folder = makeTemporaryFolder();
   const [workingDir, fileDir] = [join(folder, 'work'), join(folder, 'dags')];
   for (const path of [workingDir, fileDir]) mkdirSync(path);
@@ -16,9 +16,9 @@ function makeFacts(variables: SecretFacts['variables'] = {}): SecretFacts {
 }
 
 async function refuse(provider: string, key: string, facts = makeFacts()): Promise<SecretError> {
-  const thrown: unknown = await resolveSecrets([secret(provider, key)], facts).catch((error) => error);
-  expect(thrown).toBeInstanceOf(SecretError);
-  return thrown as SecretError;
+  const cause: unknown = await resolveSecrets([secret(provider, key)], facts).catch((error) => error);
+  expect(cause).toBeInstanceOf(SecretError);
+  return cause as SecretError;
 }
 
 it('gives values by name', async () => {

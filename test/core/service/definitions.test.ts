@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { describeEngineCommand } from '../../../core/service/engine-command.ts';
 import { planService } from '../../../core/service/service-control.ts';
-import type { ServiceFacts } from '../../../core/service/service-facts.ts';
+import type { ServiceInfo } from '../../../core/service/service-info.ts';
 
-const facts = (more: Partial<ServiceFacts> = {}): ServiceFacts => ({
+const info = (more: Partial<ServiceInfo> = {}): ServiceInfo => ({
   platform: 'linux',
   home: '/home/ann/my "flows" 100%',
   isUsualHome: true,
@@ -16,11 +16,11 @@ const facts = (more: Partial<ServiceFacts> = {}): ServiceFacts => ({
   ...more,
 });
 
-const asApp = { ...facts().engine, environment: { ELECTRON_RUN_AS_NODE: '1' } };
+const asApp = { ...info().engine, environment: { ELECTRON_RUN_AS_NODE: '1' } };
 
 describe('the unit of systemd', () => {
   it('holds the home, the configuration file and little else, quoted as systemd reads it', () => {
-    const plan = planService(facts({ engine: asApp, configFile: '/etc/step.yaml' }));
+    const plan = planService(info({ engine: asApp, configFile: '/etc/step.yaml' }));
     expect(plan).toMatchObject({
       manager: 'systemd',
       name: 'stepwright.service',
@@ -56,13 +56,13 @@ WantedBy=default.target
   });
 
   it('has a name of its own for each home', () => {
-    const names = ['/a', '/b'].map((home) => planService(facts({ home, isUsualHome: false })).name);
+    const names = ['/a', '/b'].map((home) => planService(info({ home, isUsualHome: false })).name);
     expect(new Set(names).size).toBe(2);
     for (const name of names) expect(name).toMatch(/^stepwright-[0-9a-f]{8}\.service$/);
   });
 
   it('reads what systemctl show says', () => {
-    const { readAnswer } = planService(facts());
+    const { readAnswer } = planService(info());
     const stdout = 'LoadState=loaded\nActiveState=active\nUnitFileState=enabled\n';
     expect(readAnswer({ exitCode: 0, stdout })).toEqual({ isKnown: true, isEnabled: true, isRunning: true });
     expect(
@@ -76,7 +76,7 @@ WantedBy=default.target
 
 describe('the agent of launchd', () => {
   const plan = planService(
-    facts({ platform: 'darwin', userFolder: '/Users/ann', userId: 501, home: '/Users/ann/a & <b>' }),
+    info({ platform: 'darwin', userFolder: '/Users/ann', userId: 501, home: '/Users/ann/a & <b>' }),
   );
 
   it('is a property list', () => {
@@ -154,7 +154,7 @@ describe('the agent of launchd', () => {
 
 describe('the task of Windows', () => {
   const plan = planService(
-    facts({
+    info({
       platform: 'win32',
       home: 'C:\\Users\\Ann & Bo\\Stepwright',
       engine: {

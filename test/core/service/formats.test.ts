@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { planService } from '../../../core/service/service-control.ts';
-import type { ServiceFacts } from '../../../core/service/service-facts.ts';
+import type { ServiceInfo } from '../../../core/service/service-info.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 /** Whether what is written for a service manager is what it reads: by its own program where it is here, else by its rules. */
@@ -13,7 +13,7 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 /** Everything that one of the formats could take for its own. */
 const awkward = `a & <b> "c" 'd' $HOME %h \\ ü]]>`;
 
-const facts = (more: Partial<ServiceFacts> = {}): ServiceFacts => ({
+const info = (more: Partial<ServiceInfo> = {}): ServiceInfo => ({
   platform: 'linux',
   home: `/home/ann/${awkward}`,
   isUsualHome: false,
@@ -37,7 +37,7 @@ describe('the unit of systemd', () => {
     'is accepted by systemd-analyze, which is not on every machine',
     async () => {
       const folder = makeTemporaryFolder();
-      const plan = planService(facts());
+      const plan = planService(info());
       const file = path.join(folder, plan.name);
       writeFileSync(file, plan.text);
       const runtime = path.join(folder, 'run');
@@ -51,7 +51,7 @@ describe('the unit of systemd', () => {
       // It does look: a word that it does not know is told.
       const wrong = path.join(folder, 'wrong.service');
       writeFileSync(wrong, plan.text.replace('KillMode=process', 'KillMode=some'));
-      const told = await verify(wrong).catch((thrown: { stderr: string }) => thrown);
+      const told = await verify(wrong).catch((error: { stderr: string }) => error);
       expect(told.stderr).toContain('wrong.service');
     },
   );
@@ -63,7 +63,7 @@ describe('the agent of launchd', () => {
   const { parse } = createRequire(builder)('plist') as { parse(text: string): Record<string, unknown> };
 
   it('reads as the values that are meant, under keys that launchd knows', () => {
-    const given = facts({ platform: 'darwin', userFolder: '/Users/ann', userId: 501 });
+    const given = info({ platform: 'darwin', userFolder: '/Users/ann', userId: 501 });
     const plan = planService(given);
     const log = `${given.home}/logs/service.log`;
     expect(parse(plan.text)).toEqual({
@@ -171,7 +171,7 @@ describe('the task of Windows', () => {
   const read = (text: string): Element =>
     // The declaration names the encoding of the file, not of this string.
     new Parser().parseFromString(text.replace(/^<\?xml.*?\?>\s*/, ''), 'application/xml').documentElement;
-  const given = facts({ platform: 'win32', home: `C:\\Users\\${awkward.replaceAll(/["<>]/g, '')}` });
+  const given = info({ platform: 'win32', home: `C:\\Users\\${awkward.replaceAll(/["<>]/g, '')}` });
   const plan = planService(given);
 
   it('keeps to the schema of the task scheduler, and says what is meant', () => {

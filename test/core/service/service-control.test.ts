@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { planService, ServiceControl } from '../../../core/service/service-control.ts';
-import type { ServiceFacts, ServicePlatform } from '../../../core/service/service-facts.ts';
+import type { ServiceInfo, ServicePlatform } from '../../../core/service/service-info.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 let folder: string;
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 /** A service whose manager notes what it is told. */
-function open(platform: ServicePlatform = 'linux', more: Partial<ServiceFacts> = {}) {
+function open(platform: ServicePlatform = 'linux', more: Partial<ServiceInfo> = {}) {
   const plan = planService({
     platform,
     home: path.join(folder, 'home'),

@@ -13,10 +13,10 @@ describe('a field of another workflow language', () => {
     ['timeout-minutes: 5', 'timeoutSec: 600'],
     ['trigger_rule: all_done', 'continueOn: { failure: true }'],
     ['uses: actions/checkout@v4', 'type: gha'],
-  ])('is translated in a step: %s', (field, cure) => {
+  ])('is translated in a step: %s', (field, remedy) => {
     const [message] = diagnoseStep('command: a', field);
     expect(message).toContain(`Unknown field "${field.split(':')[0]}". Write `);
-    expect(message).toContain(cure);
+    expect(message).toContain(remedy);
     expect(message).not.toContain('Valid fields');
   });
 
@@ -25,8 +25,8 @@ describe('a field of another workflow language', () => {
     ['cron: 0 6 * * *', 'schedule:'],
     ['default_args: {}', 'base configuration'],
     ['inputs: []', 'params:'],
-  ])('is translated in a workflow: %s', (field, cure) => {
-    expect(diagnose(`${field}\nsteps: [a]\n`)[0]).toContain(cure);
+  ])('is translated in a workflow: %s', (field, remedy) => {
+    expect(diagnose(`${field}\nsteps: [a]\n`)[0]).toContain(remedy);
   });
 
   it('is translated into fields that exist', () => {

@@ -18,11 +18,11 @@ describe('a reference that stays literal', () => {
     [{ script: "#!/usr/bin/env python3\nprint('${R.key}')" }, 'Add env: { R_KEY: "${R.key}" } to the step'],
     [{ shell: 'node', script: 'console.log(`${R.key}`)' }, '${R.key} is not expanded in scripts for node.'],
     [{ command: 'python3', script: "print('${R.rows[0].id}')" }, 'read R_ROWS_0_ID from the environment'],
-  ])('is warned of with the cure: %j', (step, cure) => {
+  ])('is warned of with the cure: %j', (step, remedy) => {
     const found = warn(step);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain('is not expanded in ');
-    expect(found[0]).toContain(cure);
+    expect(found[0]).toContain(remedy);
   });
 
   it.each([

@@ -4,7 +4,7 @@ import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 
 /** What is said about a workflow with this `otel`. */
-const tell = (otel: string): string[] =>
+const notify = (otel: string): string[] =>
   loadSpec({ text: `otel: ${otel}\nsteps: [echo a]\n`, file: 'a.yaml' }).diagnostics.map((diagnostic) =>
     formatDiagnostic(diagnostic),
   );
@@ -18,7 +18,7 @@ describe('otel', () => {
     '{endpoint: "${COLLECTOR}:4317"}',
     '{enabled: false, endpoint: "localhost:4317"}',
   ])('loads without a word: %s', (otel) => {
-    expect(tell(otel)).toEqual([]);
+    expect(notify(otel)).toEqual([]);
   });
 
   it.each([
@@ -40,7 +40,7 @@ describe('otel', () => {
       'a.yaml:1:41: warning: "insecure" has no effect for https:// endpoints. Remove it, or use http://. (otel.insecure)',
     ],
   ])('warns of what no trace will be sent to: %s', (otel, warning) => {
-    expect(tell(otel)).toEqual([expect.stringContaining(warning)]);
+    expect(notify(otel)).toEqual([expect.stringContaining(warning)]);
   });
 
   it('is checked in a base configuration, too', () => {

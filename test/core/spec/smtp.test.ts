@@ -3,7 +3,7 @@ import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 
 /** What is said about a workflow with this `smtp`. */
-const tell = (smtp: string): string[] =>
+const notify = (smtp: string): string[] =>
   loadSpec({ text: `smtp: ${smtp}\nsteps: [echo a]\n`, file: 'a.yaml' }).diagnostics.map((diagnostic) =>
     formatDiagnostic(diagnostic),
   );
@@ -18,7 +18,7 @@ describe('smtp', () => {
     '{port: 25}',
     '[{host: a, port: 1}, {host: b}]',
   ])('loads without a word: %s', (smtp) => {
-    expect(tell(smtp)).toEqual([]);
+    expect(notify(smtp)).toEqual([]);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('smtp', () => {
       'smtp[1].port',
     ],
   ])('warns of a port that is none, before a mail is to be sent: %s', (smtp, words, path) => {
-    const [told, ...more] = tell(smtp);
+    const [told, ...more] = notify(smtp);
     expect(told).toContain(words);
     expect(told).toContain(`(${path})`);
     expect(more).toEqual([]);

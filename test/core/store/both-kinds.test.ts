@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { createStore, type Store } from '../../../core/store/open-store.ts';
-import type { HookSettings, NewEvent } from '../../../core/webhooks/outbound/ports.ts';
+import type { WebhookSettings, NewEvent } from '../../../core/webhooks/outbound/ports.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './database/postgres/postgres-rig.ts';
 import { createOwnedRun, openMemoryDatabase, owner } from './store-rig.ts';
 
-const hook: HookSettings = {
+const webhook: WebhookSettings = {
   kind: 'repository',
   owner: 'Ann/Repo',
   targetId: 1,
@@ -31,13 +31,13 @@ function useSchedules({ schedule, ...store }: Store): unknown[] {
   const slot = { dag: 'daily', kind: 'start', at: 60_000 } as const;
   const instance = { id: 'a', host: 'here', pid: 1, startedAt: 1, beatAt: 5, isActive: true };
   return [
-    [schedule.isDecided(slot), schedule.refuseSlot(slot, { outcome: 'skipped', reason: 'full' }, 1)],
-    [schedule.isDecided(slot), schedule.refuseSlot(slot, { outcome: 'failed', reason: 'late' }, 2)],
+    [schedule.isDecided(slot), schedule.rejectFireTime(slot, { outcome: 'skipped', reason: 'full' }, 1)],
+    [schedule.isDecided(slot), schedule.rejectFireTime(slot, { outcome: 'failed', reason: 'late' }, 2)],
     schedule.beginRestart({ ...slot, kind: 'restart' }, 'daily', 3),
     schedule.listRestarts(),
-    schedule.stopForSlot({ ...slot, kind: 'stop' }, 'nobody', 3),
-    schedule.refuseRestart({ ...slot, kind: 'restart' }, 'gone', 4),
-    schedule.listSlots({ from: 0, before: 100_000, limit: 10 }),
+    schedule.stopForFireTime({ ...slot, kind: 'stop' }, 'nobody', 3),
+    schedule.rejectRestart({ ...slot, kind: 'restart' }, 'gone', 4),
+    schedule.listFireTimes({ from: 0, before: 100_000, limit: 10 }),
     [...schedule.rememberSchedules([{ dag: 'daily', mark: 'm' }], 7)],
     [...schedule.rememberSchedules([{ dag: 'daily', mark: 'm' }], 8)],
     [schedule.setSuspended('daily', true, 9), schedule.isSuspended('daily'), [...schedule.listSuspended()]],
@@ -47,10 +47,10 @@ function useSchedules({ schedule, ...store }: Store): unknown[] {
     [schedule.watermark(), schedule.setWatermark(5), schedule.setWatermark(6), schedule.watermark()],
     [schedule.hasSucceededSince('daily', 0), schedule.hasActiveRun('daily')],
     [schedule.addNote({ at: 1, kind: 'missed', dag: 'daily', message: 'm' }), schedule.listNotes(5)],
-    [schedule.keepScheduler(instance), schedule.keepScheduler({ ...instance, id: 'b', port: 7 })],
+    [schedule.saveScheduler(instance), schedule.saveScheduler({ ...instance, id: 'b', port: 7 })],
     schedule.listSchedulers(),
     [schedule.removeScheduler('a'), schedule.listSchedulers().length],
-    [schedule.purgeSlots(100_000), schedule.listSlots({ from: 0, before: 100_000, limit: 10 })],
+    [schedule.purgeFireTimes(100_000), schedule.listFireTimes({ from: 0, before: 100_000, limit: 10 })],
     store.findRun(run)?.stopRequestedBy,
   ];
 }
@@ -63,8 +63,8 @@ function useHosts(store: Store): unknown[] {
     [store.findService('s'), store.claimService('s', 0, owner, { at: 6, untilAt: 9 })],
     [store.claimService('s', 0, other, { at: 6, untilAt: 9 }), store.renewService('s', 1, 20)],
     [store.findService('s'), store.releaseService('s', 1), store.findService('s')],
-    [store.leaveRuns(owner, 8), store.listRunsToTakeOver(store.findHostOf(run.key)!.key)],
-    store.takeOver(
+    [store.leaveRuns(owner, 8), store.listOrphanedRuns(store.findHostOf(run.key)!.key)],
+    store.claimOrphanedRun(
       { runKey: run.key, epoch: run.epoch, owner: other, by: 'b', from: 'a', reason: 'gone' },
       9,
     ),
@@ -76,18 +76,18 @@ function useHosts(store: Store): unknown[] {
 }
 
 function useWebhooks({ webhooks }: Store): unknown[] {
-  const { id } = webhooks.createHook(hook, 1);
+  const { id } = webhooks.createWebhook(webhook, 1);
   const [first, second] = webhooks.addEvents([makeEvent('g1'), makeEvent('g2')], 2);
   const attempt = {
-    ...{ at: 4, durationMs: 1.5, delivered: false, status: 'timed out', statusCode: 500, url: hook.url },
+    ...{ at: 4, durationMs: 1.5, delivered: false, status: 'timed out', statusCode: 500, url: webhook.url },
     ...{ requestHeaders: { a: 'b' }, response: { headers: {}, body: '\0', cut: false } },
   };
-  const wanted = { wishes: [{ hookId: id, limit: 5, ordered: false }], epoch: 1, at: 5 };
+  const wanted = { requests: [{ hookId: id, limit: 5, ordered: false }], epoch: 1, at: 5 };
   const take = () => webhooks.exchange({ sent: [], health: new Map() }, wanted);
   const messages = [{ eventId: first!.id, messages: [{ hookId: id }] }];
   return [
-    webhooks.listHooks({ kind: hook.kind, owner: 'ann/REPO', limit: 5 }),
-    [webhooks.hookVersion(), webhooks.listNewEvents(5), webhooks.findLatestEvent('ping', 'ann/repo')],
+    webhooks.listWebhooks({ kind: webhook.kind, owner: 'ann/REPO', limit: 5 }),
+    [webhooks.webhookVersion(), webhooks.listNewEvents(5), webhooks.findLatestEvent('ping', 'ann/repo')],
     [webhooks.addMessages(messages, 3), webhooks.addMessages(messages, 3), webhooks.listDue()],
     webhooks.addMessages([{ eventId: second!.id, messages: [{ hookId: id, reason: 'too large' }] }], 3),
     [webhooks.nextDue(id, true), webhooks.nextDue(id, false), take(), take()],
@@ -107,7 +107,7 @@ function useWebhooks({ webhooks }: Store): unknown[] {
             ],
           ]),
         },
-        { ...wanted, wishes: [{ hookId: id, limit: 1, ordered: true }] },
+        { ...wanted, requests: [{ hookId: id, limit: 1, ordered: true }] },
       ),
     ),
     [webhooks.replay({ hookId: id, since: 0, onlyFailed: true }, 9), webhooks.countMessages(id)],
@@ -115,15 +115,15 @@ function useWebhooks({ webhooks }: Store): unknown[] {
     [webhooks.release([3], 1), webhooks.addRedelivery({ eventId: first!.id, hookId: id }, 9)],
     webhooks.listMessages({ hookId: id, guid: 'g1', states: ['dead', 'waiting'], limit: 5 }),
     [webhooks.findMessage(1), webhooks.listDeliveries({ hookId: id, outcome: 'failure', limit: 5 })],
-    [webhooks.findDelivery(id, 1), webhooks.findEvent(second!.id), webhooks.allHooks()],
-    webhooks.updateHook(id, { ...hook, events: ['push'] }, 11),
-    [webhooks.deleteHook(id, 12, makeEvent('g3')), webhooks.findHook(id), webhooks.purge(100, 10)],
+    [webhooks.findDelivery(id, 1), webhooks.findEvent(second!.id), webhooks.allWebhooks()],
+    webhooks.updateWebhook(id, { ...webhook, events: ['push'] }, 11),
+    [webhooks.deleteWebhook(id, 12, makeEvent('g3')), webhooks.findWebhook(id), webhooks.purge(100, 10)],
   ];
 }
 
 /** What webhooks are told of a run and one that it has called: events, each with its name only. */
 function useRunEvents(store: Store): unknown[] {
-  store.webhooks.createHook(hook, 1);
+  store.webhooks.createWebhook(webhook, 1);
   const parent = createOwnedRun(store, { name: 'outer', dagRunId: 'outer', tags: ['t'] });
   const child = createOwnedRun(store, {
     ...{ name: 'inner', dagRunId: 'inner', root: parent.run },
@@ -149,7 +149,7 @@ function useRunEvents(store: Store): unknown[] {
       store.listStepSubRuns(parent.run.key, { section: 'step', name: 'call' }),
       store.listStepStates([child.run.key]),
     ],
-    typeof store.webhookMark(),
+    typeof store.webhookRevision(),
   ];
 }
 

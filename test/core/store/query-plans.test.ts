@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runStatuses } from '../../../core/model/run/status.ts';
 import type { RunFilter } from '../../../core/run/ports.ts';
 import { stepStateSql } from '../../../core/store/events/apply-step-event.ts';
-import { drivingHostsSql, hostOfSql, runsToTakeOverSql } from '../../../core/store/hosts/hosts.ts';
+import { drivingHostsSql, hostOfSql, orphanedRunsSql } from '../../../core/store/hosts/hosts.ts';
 import { countByStatusSql } from '../../../core/store/runs/count-active-runs.ts';
 import { countActiveSql, ownerKeySql } from '../../../core/store/runs/changes/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
@@ -21,7 +21,7 @@ import {
   specSql,
   stepsSql,
   subRunsSql,
-  takeOversSql,
+  recoveriesSql,
 } from '../../../core/store/runs/run-detail.ts';
 import { lastKeySql, namesAfterSql, runNamesSql } from '../../../core/store/runs/run-names.ts';
 import {
@@ -70,7 +70,7 @@ import {
   itemSql,
 } from '../../../core/store/queue/wait.ts';
 import { succeededSql } from '../../../core/store/schedule/scheduler-facts.ts';
-import { activeRunsSql, decidedSql, restartsSql } from '../../../core/store/schedule/slots.ts';
+import { activeRunsSql, decidedSql, restartsSql } from '../../../core/store/schedule/fire-times.ts';
 import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/events/step-items.ts';
 import { openMemoryDatabase } from './store-rig.ts';
 
@@ -102,8 +102,8 @@ const hotQueries = {
   ownershipSql,
   ownerKeySql,
   hostOfSql,
-  runsToTakeOverSql,
-  takeOversSql,
+  orphanedRunsSql,
+  recoveriesSql,
   stepStateSql,
   stepsSql,
   attemptsSql,

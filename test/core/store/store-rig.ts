@@ -84,12 +84,12 @@ export function createOwnedRun(store: RunStore, overrides: Partial<NewRun> = {})
 }
 
 /** What an operation refuses with; fails the test when it does not refuse. */
-export function refusalOf(operation: () => unknown): AppError {
+export function thrownBy(operation: () => unknown): AppError {
   try {
     operation();
-  } catch (thrown) {
-    if (thrown instanceof AppError) return thrown;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
   }
   throw new Error('nothing was refused');
 }

@@ -9,7 +9,7 @@ import type { RunStore } from '../../../core/run/ports.ts';
 import { createStore, openStore } from '../../../core/store/open-store.ts';
 import { describeStoreError } from '../../../core/store/database/store-error.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, refusalOf } from './store-rig.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, thrownBy } from './store-rig.ts';
 
 describe('a home that cannot be used', () => {
   it.each([
@@ -26,10 +26,10 @@ describe('a home that cannot be used', () => {
     ],
   ])('is one %s', (_, prepare, reason) => {
     const file = prepare(makeDatabasePath());
-    const refusal = refusalOf(() => openStore({ file }));
-    expect(refusal.code).toBe('home_unusable');
-    expect(refusal.message).toContain(file);
-    expect(refusal.message).toContain(reason);
+    const error = thrownBy(() => openStore({ file }));
+    expect(error.code).toBe('home_unusable');
+    expect(error.message).toContain(file);
+    expect(error.message).toContain(reason);
   });
 
   it('is one that may only be read, new or not', () => {
@@ -39,9 +39,9 @@ describe('a home that cannot be used', () => {
     chmodSync(dirname(file), 0o555);
     withoutPrivileges(() => {
       for (const name of ['engine.db', 'new.db']) {
-        const refusal = refusalOf(() => openStore({ file: join(dirname(file), name) }));
-        expect(refusal.code).toBe('home_unusable');
-        expect(refusal.message).toContain('permission is denied');
+        const error = thrownBy(() => openStore({ file: join(dirname(file), name) }));
+        expect(error.code).toBe('home_unusable');
+        expect(error.message).toContain('permission is denied');
       }
     });
   });
@@ -57,13 +57,13 @@ function fillUp(store: RunStore): {
 } {
   const run = createOwnedRun(store);
   let written = 1;
-  const refusal = refusalOf(() => {
+  const error = thrownBy(() => {
     for (;;) {
       run.write([note, note, note]);
       written += 3;
     }
   });
-  return { refusal, run, written };
+  return { refusal: error, run, written };
 }
 
 describe('a full disk', () => {
@@ -71,11 +71,11 @@ describe('a full disk', () => {
     const database = openMemoryDatabase();
     const store = createStore(database);
     database.execute(`PRAGMA max_page_count = ${database.pragma('page_count') + 40}`);
-    const { refusal, run, written } = fillUp(store);
-    expect(refusal.code).toBe('storage_full');
+    const { refusal: error, run, written } = fillUp(store);
+    expect(error.code).toBe('storage_full');
     expect(store.listEvents(0, 1000, run.run)).toHaveLength(written);
     expect(
-      refusalOf(() => store.createRun(describeRun({ spec: { text: 'x'.repeat(10_000), document: 0 } }), 1))
+      thrownBy(() => store.createRun(describeRun({ spec: { text: 'x'.repeat(10_000), document: 0 } }), 1))
         .code,
     ).toBe('storage_full');
     expect(store.listRuns({ limit: 10 })).toHaveLength(1);
@@ -91,9 +91,9 @@ describe('a full disk', () => {
     onTestFinished(() => void spawnSync('umount', [folder]));
     const file = join(folder, 'engine.db');
     const store = openStore({ file });
-    const { refusal, run, written } = fillUp(store);
-    expect(refusal.code).toBe('storage_full');
-    expect(refusal.message).toContain(file);
+    const { refusal: error, run, written } = fillUp(store);
+    expect(error.code).toBe('storage_full');
+    expect(error.message).toContain(file);
     expect(store.listEvents(0, 1000, run.run)).toHaveLength(written);
     store.close();
     spawnSync('mount', ['-o', 'remount,size=4m', folder]);
@@ -127,8 +127,8 @@ describe('what SQLite reports', () => {
   });
 
   it('stays as it is when it is a defect of ours', () => {
-    const thrown = new SqliteDatabase.SqliteError('no such table', 'SQLITE_ERROR');
-    expect(describeStoreError(thrown, 'x')).toBe(thrown);
+    const error = new SqliteDatabase.SqliteError('no such table', 'SQLITE_ERROR');
+    expect(describeStoreError(error, 'x')).toBe(error);
   });
 });
 

@@ -1,12 +1,12 @@
 import { test as base } from '@playwright/test';
-import { startServer, type EngineServer, type ServerWishes } from './start-server.ts';
+import { startServer, type EngineServer, type StartServerOptions } from './start-server.ts';
 import { WebUi } from './web-ui.ts';
-import { Workplace } from './workplace.ts';
+import { TestHome } from './test-home.ts';
 
 interface BrowserFixtures {
-  readonly workplace: Workplace;
+  readonly testHome: TestHome;
   /** Starts a server on the workplace's home; it is stopped at the end, when the page is no longer listened to. */
-  readonly serve: (wishes?: ServerWishes) => Promise<EngineServer>;
+  readonly serve: (requests?: StartServerOptions) => Promise<EngineServer>;
   readonly server: EngineServer;
   /** The workflows of the server, loaded. */
   readonly ui: WebUi;
@@ -17,15 +17,15 @@ interface BrowserFixtures {
 /** A test of the web UI in a browser, against the built `engine server`. */
 export const test = base.extend<BrowserFixtures>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
-  workplace: async ({}, use) => {
-    const workplace = new Workplace();
-    await use(workplace);
-    workplace.remove();
+  testHome: async ({}, use) => {
+    const testHome = new TestHome();
+    await use(testHome);
+    testHome.remove();
   },
-  serve: async ({ workplace }, use) => {
+  serve: async ({ testHome }, use) => {
     const servers: EngineServer[] = [];
-    await use(async (wishes) => {
-      const server = await startServer(workplace.home, wishes);
+    await use(async (requests) => {
+      const server = await startServer(testHome.home, requests);
       servers.push(server);
       return server;
     });

@@ -4,7 +4,7 @@ import type { TestHooks } from '../../../main/test-hooks.ts';
 import { buildEnvironment } from '../../electron-standin/launch-electron.ts';
 import { launchApp, type DesktopApp } from './launch-app.ts';
 import { WebUi } from './web-ui.ts';
-import { ROOT, Workplace } from './workplace.ts';
+import { ROOT, TestHome } from './test-home.ts';
 
 declare global {
   /** In the main process, for functions given to `app.evaluate`. */
@@ -14,7 +14,7 @@ declare global {
 }
 
 interface DesktopFixtures {
-  readonly workplace: Workplace;
+  readonly testHome: TestHome;
   /** Starts the app on the workplace's home; what is still open at the end is closed. */
   readonly launch: (env?: Readonly<Record<string, string>>) => Promise<DesktopApp>;
   readonly desktop: DesktopApp;
@@ -24,15 +24,15 @@ interface DesktopFixtures {
 /** A test of the desktop app, on whichever Electron there is. */
 export const test = base.extend<DesktopFixtures>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
-  workplace: async ({}, use) => {
-    const workplace = new Workplace();
-    await use(workplace);
-    workplace.remove();
+  testHome: async ({}, use) => {
+    const testHome = new TestHome();
+    await use(testHome);
+    testHome.remove();
   },
-  launch: async ({ workplace }, use) => {
+  launch: async ({ testHome }, use) => {
     const launched: DesktopApp[] = [];
     await use(async (env = {}) => {
-      const desktop = await launchApp({ home: workplace.home, env });
+      const desktop = await launchApp({ home: testHome.home, env });
       launched.push(desktop);
       // The window is there before what is around it.
       await expect.poll(() => desktop.app.evaluate(() => 'stepwrightTest' in globalThis)).toBe(true);

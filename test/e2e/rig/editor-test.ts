@@ -3,8 +3,8 @@ import { EditorUi, salesText } from './editor-ui.ts';
 
 /** A test of the editor with the workflow `sales` open. */
 export const test = base.extend<{ readonly editor: EditorUi }>({
-  editor: async ({ page, workplace, server }, use) => {
-    workplace.saveWorkflow('sales', salesText);
+  editor: async ({ page, testHome, server }, use) => {
+    testHome.saveWorkflow('sales', salesText);
     const editor = new EditorUi(page);
     await editor.load(server.url, 'sales');
     await use(editor);

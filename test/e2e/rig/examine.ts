@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
-import { ROOT } from './workplace.ts';
+import { ROOT } from './test-home.ts';
 
 /** Pictures of every page, for people to look at (`PICTURES=true npm test -- …`); nothing compares them. */
 const PICTURES = path.join(ROOT, 'test-results/pages');

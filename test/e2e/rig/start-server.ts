@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { ENGINE_FILE } from './workplace.ts';
+import { ENGINE_FILE } from './test-home.ts';
 
 /** A headless engine that serves the web UI. */
 export interface EngineServer {
@@ -13,7 +13,7 @@ export interface EngineServer {
 }
 
 /** What a test may want of a server. */
-export interface ServerWishes {
+export interface StartServerOptions {
   /** `start-all` also runs the scheduler and the queues. */
   readonly command?: 'server' | 'start-all';
   /** 0, which is the default, for any free one. */
@@ -30,7 +30,7 @@ export interface ServerWishes {
  */
 export async function startServer(
   home: string,
-  { command = 'server', port = 0, env = {}, options = [] }: ServerWishes = {},
+  { command = 'server', port = 0, env = {}, options = [] }: StartServerOptions = {},
 ): Promise<EngineServer> {
   if (!existsSync(ENGINE_FILE)) throw new Error(`${ENGINE_FILE} is missing: run "npm run build" first`);
   const words = [ENGINE_FILE, command, '--port', String(port), '--engine-home', home, ...options];

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { ENGINE_FILE, type Workplace } from './workplace.ts';
+import { ENGINE_FILE, type TestHome } from './test-home.ts';
 
 /** A program of the built `engine` that says on stdout when it is ready. */
 export interface ReadyProgram {
@@ -11,16 +11,16 @@ export interface ReadyProgram {
 }
 
 /** Starts `engine coordinator` on the workplace's home, without TLS, on a free port; its line ends in its address. */
-export const startCoordinator = ({ home }: Workplace): Promise<ReadyProgram> =>
+export const startCoordinator = ({ home }: TestHome): Promise<ReadyProgram> =>
   start(['coordinator', '--no-tls', '--port', '0', '--engine-home', home], home);
 
 /** Starts `engine worker` in a folder of its own. */
 export const startWorker = (
-  workplace: Workplace,
+  testHome: TestHome,
   id: string,
   words: readonly string[],
 ): Promise<ReadyProgram> =>
-  start(['worker', '--id', id, '--engine-home', workplace.file(id), ...words], workplace.folder);
+  start(['worker', '--id', id, '--engine-home', testHome.file(id), ...words], testHome.folder);
 
 async function start(words: readonly string[], cwd: string): Promise<ReadyProgram> {
   const child = spawn(process.execPath, [ENGINE_FILE, ...words], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -55,7 +55,7 @@ export class BrowserWindow extends EventEmitter {
     super();
     this.setMaxListeners(0);
     const preferences = options.webPreferences ?? {};
-    refuseUnsafePreferences(preferences);
+    assertSafePreferences(preferences);
     this.#title = options.title ?? app.name;
     this.#backgroundColor = options.backgroundColor ?? '#FFFFFF';
     const bounds = chooseBounds(options);
@@ -351,7 +351,7 @@ function centre({ width, height }: { width: number; height: number }): Rectangle
 }
 
 /** The stand-in has no way to give a page Node or to lift the isolation, and an application should not want it. */
-function refuseUnsafePreferences(preferences: WebPreferences): void {
+function assertSafePreferences(preferences: WebPreferences): void {
   const unsafe =
     preferences.nodeIntegration === true ||
     preferences.contextIsolation === false ||

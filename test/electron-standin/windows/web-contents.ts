@@ -87,12 +87,12 @@ export class WebContents extends EventEmitter {
   async loadURL(url: string): Promise<void> {
     this.#loading = true;
     this.#requests.expect(url);
-    const refusal = await this.#page.navigate(url);
-    if (refusal === undefined) return;
-    const code = refusal === 'net::ERR_ABORTED' ? ERR_ABORTED : ERR_FAILED;
-    this.emit('did-fail-load', createEvent({}), code, refusal, url, true);
-    throw Object.assign(new Error(`${refusal} (${code}) loading '${url}'`), {
-      code: refusal,
+    const error = await this.#page.navigate(url);
+    if (error === undefined) return;
+    const code = error === 'net::ERR_ABORTED' ? ERR_ABORTED : ERR_FAILED;
+    this.emit('did-fail-load', createEvent({}), code, error, url, true);
+    throw Object.assign(new Error(`${error} (${code}) loading '${url}'`), {
+      code: error,
       errno: code,
       url,
     });

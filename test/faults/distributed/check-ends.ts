@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { TaskRecord } from '../../../core/distributed/ports.ts';
 import type { RemoteResult } from '../../../core/distributed/remote-task.ts';
-import type { Fleet } from './fleet.ts';
+import type { TestCluster } from './test-cluster.ts';
 
 const wholeLog = 'one\ntwo\n';
 
@@ -12,34 +12,34 @@ const wholeLog = 'one\ntwo\n';
  * a result, and nothing of it went on where somebody else was right to take it for over.
  * @returns how many have a result
  */
-export async function checkEnds(fleet: Fleet, records: readonly TaskRecord[]): Promise<number> {
-  expect(records.flatMap((record) => findWrong(fleet, record))).toEqual([]);
-  const late = fleet.workers.flatMap(({ log }) => log.match(/came too late/g) ?? []).length;
-  const { staleRefused, ready, claimed, running } = await fleet.store.facts();
+export async function checkEnds(cluster: TestCluster, records: readonly TaskRecord[]): Promise<number> {
+  expect(records.flatMap((record) => findWrong(cluster, record))).toEqual([]);
+  const late = cluster.workers.flatMap(({ log }) => log.match(/came too late/g) ?? []).length;
+  const { staleRefused, ready, claimed, running } = await cluster.store.facts();
   expect(staleRefused, 'late results that were counted').toBeGreaterThanOrEqual(late);
   expect({ ready, claimed, running }).toEqual({ ready: 0, claimed: 0, running: 0 });
   return records.filter(({ state }) => state === 'settled').length;
 }
 
-function findWrong(fleet: Fleet, record: TaskRecord): string[] {
+function findWrong(cluster: TestCluster, record: TaskRecord): string[] {
   const { key, state, place, endedAt = 0 } = record;
-  const begun = fleet.effectsOf(key);
+  const started = cluster.effectsOf(key);
   const log = readLog(place);
   const wrong: string[] = [];
-  if (begun > 1) wrong.push(`${key} was begun ${begun} times`);
+  if (started > 1) wrong.push(`${key} was begun ${started} times`);
   if (!wholeLog.startsWith(log)) wrong.push(`${key} has another log: ${JSON.stringify(log)}`);
-  if (state === 'settled') wrong.push(...findWrongResult(record, begun, log));
+  if (state === 'settled') wrong.push(...findWrongResult(record, started, log));
   else if (record.result !== undefined) wrong.push(`${key} is ${state} and has a result`);
-  const lastTick = fleet.lastTickOf(key);
+  const lastTick = cluster.lastTickOf(key);
   if (state === 'lost' && lastTick > endedAt)
     wrong.push(`${key} went on for ${lastTick - endedAt} ms after it was given up`);
   return wrong;
 }
 
-function findWrongResult({ key, result }: TaskRecord, begun: number, log: string): string[] {
+function findWrongResult({ key, result }: TaskRecord, started: number, log: string): string[] {
   const { exitCode, unstarted, captured, error } = JSON.parse(result!) as RemoteResult;
-  if (unstarted === true) return begun === 0 ? [] : [`${key} is told not to have been begun, and was`];
-  if (begun !== 1) return [`${key} has a result and was begun ${begun} times`];
+  if (unstarted === true) return started === 0 ? [] : [`${key} is told not to have been begun, and was`];
+  if (started !== 1) return [`${key} has a result and was begun ${started} times`];
   // Ended by its worker for want of a lease, which could tell so in time.
   if (error?.includes('onPartition') === true) return [];
   if (exitCode !== 0 || captured !== 'one\ntwo')

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { openServerDatabase } from '../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { whenOver } from '../../rig/when-over.ts';
+import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
 import { withFaultHome, type FaultHome } from '../rig/fault-home.ts';
 import { type Random, chooseSeeds, close, createRandom, waitFor } from '../rig/kill.ts';
-import { Fleet, leaseMs } from './fleet.ts';
+import { TestCluster, leaseMs } from './test-cluster.ts';
 
 /** Two steps on workers and one here; each leaves a line. */
 const spread = (effects: string): string => {
@@ -88,10 +88,10 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
     async ({ seed, killed, halted }) => {
       const random = createRandom(seed);
       const server = await TestPostgres.start(18);
-      whenOver(() => server.close());
+      onTestCleanup(() => server.close());
       openServerDatabase(server.url).close();
       const place = { url: server.url };
-      await Fleet.open(makeTemporaryFolder(), { coordinators: 2, workers: 2, place });
+      await TestCluster.open(makeTemporaryFolder(), { coordinators: 2, workers: 2, place });
       await withFaultHome(async (home) => {
         home.configure('queues: { config: [{ name: many, maxConcurrency: 8 }] }\n');
         home.save('spread', spread(home.effects));

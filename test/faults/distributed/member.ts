@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { until } from '../../rig/until.ts';
-import { whenOver } from '../../rig/when-over.ts';
+import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
 
 /** A process that is killed and started again, always the same way. */
 export class Member {
@@ -17,7 +17,7 @@ export class Member {
     this.name = name;
     this.#start = start;
     this.#child = this.#begin();
-    whenOver(() => this.kill());
+    onTestCleanup(() => this.kill());
   }
 
   get isAlive(): boolean {

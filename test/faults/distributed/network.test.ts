@@ -4,26 +4,26 @@ import { missingForNetworks, TestNetwork } from '../../rig/servers/network.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { type Random, chooseSeeds, createRandom } from '../rig/kill.ts';
 import { checkEnds } from './check-ends.ts';
-import { Fleet, leaseMs } from './fleet.ts';
+import { TestCluster, leaseMs } from './test-cluster.ts';
 
 /** Times that steps must not outlive their lease by; they are asked to end before. */
 const cleanUpMs = leaseMs / 2;
 
-async function offerSome(fleet: Fleet, random: Random, count: number): Promise<void> {
+async function offerSome(cluster: TestCluster, random: Random, count: number): Promise<void> {
   for (let left = count; left > 0; left -= 1) {
     const onPartition = random.pick(['continue', 'stop'] as const);
-    await fleet.offer(random.between(0, 2500) / 1000, { onPartition, cleanUpMs });
+    await cluster.offer(random.between(0, 2500) / 1000, { onPartition, cleanUpMs });
   }
 }
 
 /** Cuts links at moments that chance chooses, for less than a lease or for more, and offers tasks meanwhile. */
-async function cutLinks(fleet: Fleet, random: Random, times: number): Promise<void> {
+async function cutLinks(cluster: TestCluster, random: Random, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
-    await offerSome(fleet, random, random.between(2, 8));
+    await offerSome(cluster, random, random.between(2, 8));
     await pause(random.between(0, 600));
-    const machine = random.pick(fleet.machines);
+    const machine = random.pick(cluster.machines);
     machine.cut();
-    await offerSome(fleet, random, random.between(0, 3));
+    await offerSome(cluster, random, random.between(0, 3));
     const share = random.pick([0.2, 0.6, 1.2, 2]);
     await pause(share * leaseMs + random.between(0, 300));
     machine.mend();
@@ -37,13 +37,13 @@ describe.skipIf(missingForNetworks !== undefined)(`workers on machines of their 
     'seed %i: whose cable is pulled, each task ends once, and none outlives its lease that must not',
     async (seed) => {
       const network = TestNetwork.open();
-      const fleet = await Fleet.open(makeTemporaryFolder(), { coordinators: 2, workers: 3, network });
+      const cluster = await TestCluster.open(makeTemporaryFolder(), { coordinators: 2, workers: 3, network });
       const random = createRandom(seed);
-      await cutLinks(fleet, random, 4);
+      await cutLinks(cluster, random, 4);
 
-      const records = await fleet.ended();
+      const records = await cluster.ended();
 
-      expect(await checkEnds(fleet, records)).toBeGreaterThan(records.length / 2);
+      expect(await checkEnds(cluster, records)).toBeGreaterThan(records.length / 2);
     },
     120_000,
   );

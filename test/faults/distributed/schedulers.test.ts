@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
-import { whenOver } from '../../rig/when-over.ts';
-import { checkEverySecond, checkSlots } from '../rig/check-home.ts';
+import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
+import { checkEverySecond, checkFireTimes } from '../rig/check-home.ts';
 import { withFaultHome, type FaultHome, type Host } from '../rig/fault-home.ts';
 import { type Random, chooseSeeds, close, createRandom, serve, waitFor } from '../rig/kill.ts';
 
@@ -49,26 +49,26 @@ describe.skipIf(missing !== undefined)(`two schedulers on one database server${l
     async (seed) => {
       const random = createRandom(seed);
       const server = await TestPostgres.start(18);
-      whenOver(() => server.close());
+      onTestCleanup(() => server.close());
       await withFaultHome(async (home) => {
         home.configure('scheduler: { zombieDetectionInterval: 1s }\n');
         home.shorten({ serviceLease, serviceRenewal: 600 });
         for (const [name, yaml] of Object.entries(workflows)) home.save(name, yaml);
         const hosts = [await serve(home, scheduler), await serve(home, scheduler)];
-        const countSlots = (): number => home.query('SELECT 1 FROM schedule_slot').length;
-        await waitFor('scheduled times', () => countSlots() > 2);
+        const countFireTimes = (): number => home.query('SELECT 1 FROM schedule_slot').length;
+        await waitFor('scheduled times', () => countFireTimes() > 2);
 
         await disturb(home, hosts, random);
 
-        const before = countSlots();
-        await waitFor('scheduled times afterwards', () => countSlots() > before + 4);
+        const before = countFireTimes();
+        await waitFor('scheduled times afterwards', () => countFireTimes() > before + 4);
         // What is still to be made up for is served by the same rules.
         for (const name of Object.keys(workflows)) home.save(name, schedule + steps);
         const open = 'SELECT 1 FROM run WHERE finished_at IS NULL';
         await waitFor('the ends of the runs', () => home.query(open).length === 0);
         await Promise.all(hosts.map(close));
         checkEverySecond(home, 'tick');
-        checkSlots(home);
+        checkFireTimes(home);
         expect(home.query("SELECT * FROM run WHERE status <> 'succeeded'")).toEqual([]);
         const ran = home.ran();
         expect(ran.length, 'steps that ran twice').toBe(new Set(ran).size);

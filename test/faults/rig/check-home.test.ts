@@ -50,7 +50,7 @@ describe.concurrent('the check of a home', () => {
   it('notices a process that is left', async () => {
     await withFaultHome(async (home) => {
       const child = spawn('sleep', ['600'], { env: home.environment(), detached: true, stdio: 'ignore' });
-      await expect(checkHome(home, { patienceMs: 500 })).rejects.toThrow('processes left behind');
+      await expect(checkHome(home, { timeoutMs: 500 })).rejects.toThrow('processes left behind');
       child.kill('SIGKILL');
     });
   });

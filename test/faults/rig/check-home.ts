@@ -20,11 +20,11 @@ export function checkEverySecond(home: FaultHome, dag?: string): void {
   expect(slots, 'scheduled times').toEqual(
     slots.map((_, index) => ({ at: first!.at + 1000 * index, outcome: 'started', reason: null, runs: 1 })),
   );
-  checkSlots(home);
+  checkFireTimes(home);
 }
 
 /** Checks that each scheduled start has its one run, and that nothing else was started by a schedule. */
-export function checkSlots(home: FaultHome): void {
+export function checkFireTimes(home: FaultHome): void {
   const started = "SELECT run_key AS key FROM schedule_slot WHERE outcome = 'started' ORDER BY run_key";
   const runs = home.query("SELECT key FROM run WHERE trigger = 'schedule' ORDER BY key");
   expect(runs, 'runs that were started by a schedule').toEqual(home.query(started));
@@ -61,7 +61,7 @@ interface Allowance {
   /** What the database knew was taken away on purpose: steps may have run that it does not know. */
   readonly effects?: false;
   /** How long the last processes may take to leave, milliseconds. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -71,7 +71,7 @@ interface Allowance {
  * is left.
  */
 export async function checkHome(home: FaultHome, allowance: Allowance = {}): Promise<void> {
-  await home.quiet(allowance.patienceMs);
+  await home.quiet(allowance.timeoutMs);
   expect(home.processes(), 'processes left behind').toEqual([]);
   const database = new SqliteDatabase(home.database);
   try {

@@ -56,8 +56,8 @@ function fillWith(file: string): void {
   const chunk = Buffer.alloc(4096);
   try {
     for (;;) appendFileSync(file, chunk);
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ENOSPC') throw thrown;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 }
 

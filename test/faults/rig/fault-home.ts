@@ -7,7 +7,7 @@ import {
   engineEnvironment,
   saveDag,
   type EngineOutcome,
-  type Workplace,
+  type TestHome,
 } from '../../harness/engine-command.ts';
 import type { Timings } from '../../../core/base/timings.ts';
 import { homePaths } from '../../../core/config/home.ts';
@@ -36,7 +36,7 @@ export const effectLines = 60;
  * A home with everything that happens on it: its processes carry its mark, and its steps write down each time they
  * run.
  */
-export class FaultHome implements Workplace {
+export class FaultHome implements TestHome {
   readonly home: string;
   readonly cwd: string;
   /** Where the steps write; one line for each time one is run: the directory of its attempt. */
@@ -176,8 +176,8 @@ export class FaultHome implements Workplace {
   }
 
   /** Resolves when no process is left, or the time is over. */
-  async quiet(patienceMs = 15_000): Promise<void> {
-    await waitFor('the last processes', () => this.processes().length === 0, patienceMs).catch(() => {});
+  async quiet(timeoutMs = 15_000): Promise<void> {
+    await waitFor('the last processes', () => this.processes().length === 0, timeoutMs).catch(() => {});
   }
 
   file(name: string): string {
@@ -188,7 +188,7 @@ export class FaultHome implements Workplace {
     return existsSync(this.file(name));
   }
 
-  letGo(name = 'go'): void {
+  detach(name = 'go'): void {
     writeFileSync(this.file(name), '');
   }
 
@@ -216,10 +216,10 @@ export async function withFaultHome(
   const home = new FaultHome(folder, databaseUrl);
   try {
     await body(home);
-  } catch (thrown) {
+  } catch (error) {
     // What the hosts have said is gone with the home.
     console.error(home.account());
-    throw thrown;
+    throw error;
   } finally {
     await home.dispose();
     rmSync(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ export function chooseSeeds(usual: readonly number[]): readonly number[] {
 /** Numbers that a seed decides. */
 export interface Random {
   /** A whole number, both ends included. */
-  between(least: number, most: number): number;
+  between(min: number, max: number): number;
   pick<Value>(values: readonly Value[]): Value;
 }
 
@@ -29,13 +29,13 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return { between, pick: (values) => values[between(0, values.length - 1)]! };
 }
 
 /** Waits until something holds; in vain it rejects, so that what the test has started is ended. */
-export async function waitFor(what: string, holds: () => boolean, patienceMs = 45_000): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+export async function waitFor(what: string, holds: () => boolean, timeoutMs = 45_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
     await pause(20);

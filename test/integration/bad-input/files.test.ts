@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson } from '../../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson } from '../../harness/engine-command.ts';
 
 /** A file that is no workflow, and what is said about it. */
 interface BadFile {
@@ -98,7 +98,7 @@ const badFiles: readonly BadFile[] = [
 
 describe.each(badFiles)('$what', ({ content, line, column, path, message }) => {
   it('is refused by validate and by start, each with its place, and leaves no run', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     const file = join(place.cwd, 'bad.yaml');
     writeFileSync(file, content);
     const [validated, started] = await Promise.all([
@@ -131,7 +131,7 @@ describe.each(badFiles)('$what', ({ content, line, column, path, message }) => {
 });
 
 it('several bad files are shown one after the other, each with its place', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   const names = badFiles.map(({ content }, index) => {
     writeFileSync(join(place.cwd, `${index}.yaml`), content);
     return `${index}.yaml`;
@@ -147,7 +147,7 @@ it('several bad files are shown one after the other, each with its place', async
 });
 
 it('start --format json gives the places as data', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   const file = join(place.cwd, 'bad.yaml');
   writeFileSync(file, 'steps:\n  - name: a\n    comand: one\n');
   const outcome = await runForJson(place, ['start', 'bad.yaml']);
@@ -159,7 +159,7 @@ it('start --format json gives the places as data', async () => {
 });
 
 it('an escape sequence in a bad file does not reach the terminal', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   writeFileSync(join(place.cwd, 'title.yaml'), 'steps:\n  - "echo \u001B]0;owned\u0007\u009B31m"\n');
   for (const command of ['validate', 'start']) {
     const { code, stdout, stderr } = await runEngine(place, [command, 'title.yaml']);

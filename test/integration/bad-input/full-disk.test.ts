@@ -15,14 +15,14 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import {
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
   textAppears,
   waitForGo,
-  type Workplace,
+  type TestHome,
 } from '../../harness/engine-command.ts';
 import { program } from './program.ts';
 import { killStepProcessesAtEnd } from './step-processes.ts';
@@ -46,8 +46,8 @@ function canMount(): boolean {
 }
 
 /** A workplace whose home is a disk of 8 MiB. */
-function makeSmallWorkplace(): Workplace {
-  const place = makeWorkplace();
+function makeSmallTestHome(): TestHome {
+  const place = makeTestHome();
   expect(mountDisk(place.home)).toBe(true);
   onTestFinished(() => unmountDisk(place.home));
   mkdirSync(join(place.home, 'dags'));
@@ -55,13 +55,13 @@ function makeSmallWorkplace(): Workplace {
 }
 
 /** Takes all the space that is left on the home's disk. Returns what gives it back. */
-function fillDisk({ home }: Workplace): () => void {
+function fillDisk({ home }: TestHome): () => void {
   const file = join(home, 'filler');
   const handle = openSync(file, 'w');
   try {
     for (const chunk = Buffer.alloc(4096); ;) writeSync(handle, chunk);
-  } catch (thrown) {
-    expect(thrown).toMatchObject({ code: 'ENOSPC' });
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENOSPC' });
   } finally {
     closeSync(handle);
   }
@@ -71,7 +71,7 @@ function fillDisk({ home }: Workplace): () => void {
 // Registered only where a small disk can be mounted, so that nothing is skipped elsewhere.
 if (canMount()) {
   it('a step that fills the disk fails; the run says what it waits for and ends when there is room', async () => {
-    const place = makeSmallWorkplace();
+    const place = makeSmallTestHome();
     saveDag(
       place,
       'flood',
@@ -105,7 +105,7 @@ if (canMount()) {
   });
 
   it('a run that meets a full disk between two steps goes on when there is room, and loses nothing', async () => {
-    const place = makeSmallWorkplace();
+    const place = makeSmallTestHome();
     killStepProcessesAtEnd(place);
     saveDag(
       place,
@@ -139,7 +139,7 @@ if (canMount()) {
   });
 
   it('a start on a full disk is refused and leaves no run', async () => {
-    const place = makeSmallWorkplace();
+    const place = makeSmallTestHome();
     saveDag(place, 'fine', 'steps:\n  - echo ok\n');
     expect((await runEngine(place, ['start', 'fine', '-q'])).code).toBe(0);
     const makeRoom = fillDisk(place);

@@ -5,19 +5,19 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   engineArguments,
   engineEnvironment,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
   type EngineOutcome,
-  type Workplace,
+  type TestHome,
 } from '../../harness/engine-command.ts';
 
-const databaseOf = ({ home }: Workplace): string => join(home, 'data', 'engine.db');
+const databaseOf = ({ home }: TestHome): string => join(home, 'data', 'engine.db');
 
 /** A home with a workflow `fine` and the history of one run of it. */
-async function makeUsedWorkplace(): Promise<Workplace> {
-  const place = makeWorkplace();
+async function makeUsedTestHome(): Promise<TestHome> {
+  const place = makeTestHome();
   saveDag(place, 'fine', 'steps:\n  - echo ok\n');
   expect((await runEngine(place, ['start', 'fine', '-q'])).code).toBe(0);
   return place;
@@ -56,7 +56,7 @@ const spoilt: readonly [string, (bytes: Buffer) => Buffer, string, RegExp][] = [
 
 describe.each(spoilt)('a database that %s', (_what, spoil, code, message) => {
   it('is refused by every command in words and left as it is, byte for byte', async () => {
-    const place = await makeUsedWorkplace();
+    const place = await makeUsedTestHome();
     const file = databaseOf(place);
     const bytes = spoil(readFileSync(file));
     writeFileSync(file, bytes);
@@ -80,7 +80,7 @@ describe.each(spoilt)('a database that %s', (_what, spoil, code, message) => {
 });
 
 it('a damaged database does not keep validate from its work', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(place, 'fine', 'steps:\n  - echo ok\n');
   mkdirSync(join(place.home, 'data'));
   writeFileSync(databaseOf(place), 'not a database\n');
@@ -88,7 +88,7 @@ it('a damaged database does not keep validate from its work', async () => {
 });
 
 it('a home that is a file is refused and stays that file', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   const file = join(place.cwd, 'home');
   writeFileSync(file, 'mine\n');
   writeFileSync(join(place.cwd, 'fine.yaml'), 'steps:\n  - echo ok\n');
@@ -110,7 +110,7 @@ const permissionsBind =
     spawnSync('setpriv', [...bindByPermissions.slice(1), 'true']).status === 0);
 
 /** Runs the built command as somebody whom permissions bind. */
-function runBound(place: Workplace, words: readonly string[]): Promise<EngineOutcome> {
+function runBound(place: TestHome, words: readonly string[]): Promise<EngineOutcome> {
   const [program = '', ...rest] = [...bindByPermissions, process.execPath, ...engineArguments(words)];
   const child = spawn(program, rest, {
     cwd: place.cwd,
@@ -128,7 +128,7 @@ function runBound(place: Workplace, words: readonly string[]): Promise<EngineOut
 }
 
 /** Takes the right to write from the home's folders and files until the test ends. */
-function makeReadOnly({ home }: Workplace): void {
+function makeReadOnly({ home }: TestHome): void {
   const below = readdirSync(home, { recursive: true, withFileTypes: true });
   const folders = [home, ...below.filter((entry) => entry.isDirectory()).map(pathOf)];
   for (const entry of below.filter((each) => each.isFile())) chmodSync(pathOf(entry), 0o400);
@@ -143,7 +143,7 @@ const pathOf = (entry: { parentPath: string; name: string }): string => join(ent
 // Registered only where permissions can be made to bind the user of the tests, so that nothing is skipped.
 if (permissionsBind) {
   it('a home that may only be read is refused and stays as it is', async () => {
-    const place = await makeUsedWorkplace();
+    const place = await makeUsedTestHome();
     const bytes = readFileSync(databaseOf(place));
     makeReadOnly(place);
     for (const words of [['start', 'fine'], ['history']]) {
@@ -157,7 +157,7 @@ if (permissionsBind) {
   });
 
   it('a new home that cannot be made is refused', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     makeReadOnly(place);
     const outcome = await runBound(place, ['history', '--engine-home', join(place.home, 'new')]);
     expect(outcome).toMatchObject({ code: 5, stdout: '' });

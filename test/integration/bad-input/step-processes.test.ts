@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag, startEngine } from '../../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag, startEngine } from '../../harness/engine-command.ts';
 import { program } from './program.ts';
 import {
   findStepProcesses,
@@ -14,23 +14,23 @@ const MEBIBYTE = 1024 * 1024;
 
 /** Starts a workflow of one step, and stops it from another process once the step is ready. */
 async function stopStep(yaml: string) {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   killStepProcessesAtEnd(place);
   saveDag(place, 'stubborn', yaml);
   const run = startEngine(place, ['start', 'stubborn', '--format', 'json']);
-  const begun = await untilPasses(async () => {
+  const started = await untilPasses(async () => {
     const { stdout } = await runEngine(place, ['logs', 'stubborn', '--stream', 'stdout']);
     expect(stdout).toMatch(/\| ready\n/);
     return findStepProcesses(place);
   });
   const stopped = await runForJson(place, ['stop', 'stubborn', '--wait']);
-  return { begun, left: findStepProcesses(place), stopped, outcome: await run.ended };
+  return { begun: started, left: findStepProcesses(place), stopped, outcome: await run.ended };
 }
 
 // Only where the system tells which processes there are; elsewhere nothing is registered, so nothing is skipped.
 if (hasProcFolder) {
   it('a flood of output costs the engine no memory and none of it is lost', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     saveDag(
       place,
       'flood',
@@ -58,10 +58,15 @@ if (hasProcFolder) {
   });
 
   it('a step that ignores SIGTERM is killed when its time is over', async () => {
-    const { begun, left, stopped, outcome } = await stopStep(
+    const {
+      begun: started,
+      left,
+      stopped,
+      outcome,
+    } = await stopStep(
       `maxCleanUpTimeSec: 1\nsteps:\n  - name: deaf\n    command: exec ${program('ignore-term.sh')}\n`,
     );
-    expect(begun.length).toBeGreaterThan(0);
+    expect(started.length).toBeGreaterThan(0);
     expect(left).toEqual([]);
     expect(stopped).toMatchObject({ code: 0, json: { status: 'aborted' } });
     expect(JSON.parse(outcome.stdout)).toMatchObject({
@@ -72,16 +77,20 @@ if (hasProcFolder) {
   });
 
   it('children that ignore SIGTERM, and one that has left the group, end with their step', async () => {
-    const { begun, left, outcome } = await stopStep(
+    const {
+      begun: started,
+      left,
+      outcome,
+    } = await stopStep(
       `maxCleanUpTimeSec: 1\nsteps:\n  - name: family\n    command: ${program('escape.sh >&2')} & ${program('fork-children.sh ignore')}\n`,
     );
-    expect(begun.length).toBeGreaterThanOrEqual(4);
+    expect(started.length).toBeGreaterThanOrEqual(4);
     expect(left).toEqual([]);
     expect(JSON.parse(outcome.stdout)).toMatchObject({ steps: [{ name: 'family', status: 'aborted' }] });
   });
 
   it('a child left behind by a step that has succeeded ends before the next step begins', async () => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     killStepProcessesAtEnd(place);
     saveDag(
       place,

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import type { Workplace } from '../../harness/engine-command.ts';
+import type { TestHome } from '../../harness/engine-command.ts';
 
 /** Whether this system tells of its processes in `/proc`, as Linux does. */
 export const hasProcFolder = existsSync('/proc/self/environ');
 
 /** Ids of the living processes that a step on this home has started, children of children included. */
-export function findStepProcesses({ home }: Workplace): number[] {
+export function findStepProcesses({ home }: TestHome): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
@@ -15,7 +15,7 @@ export function findStepProcesses({ home }: Workplace): number[] {
 }
 
 /** Kills what steps on this home have left when the test ends, as far as the system tells which they are. */
-export function killStepProcessesAtEnd(place: Workplace): void {
+export function killStepProcessesAtEnd(place: TestHome): void {
   if (!hasProcFolder) return;
   onTestFinished(() => {
     for (const pid of findStepProcesses(place)) process.kill(pid, 'SIGKILL');

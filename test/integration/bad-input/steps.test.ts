@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag } from '../../harness/engine-command.ts';
+import { makeTestHome, runEngine, runForJson, saveDag } from '../../harness/engine-command.ts';
 import { program } from './program.ts';
 
 it.each([
@@ -9,7 +9,7 @@ it.each([
   ['SIGSEGV', expect.stringMatching(/SIGSEGV/)],
   ['SIGTERM', expect.stringMatching(/SIGTERM/)],
 ])('a step that dies by %s fails with its signal', async (signal, error) => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(
     place,
     'dying',
@@ -28,7 +28,7 @@ it.each([
 });
 
 it('output that is not UTF-8 is kept as it is and read with replacement characters', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(
     place,
     'bytes',
@@ -52,7 +52,7 @@ it.each([
 ])(
   'a command that does not exist, %s, fails the step and says so',
   async (_how, command, exitCode, error) => {
-    const place = makeWorkplace();
+    const place = makeTestHome();
     writeFileSync(join(place.cwd, 'plain.txt'), 'text\n');
     saveDag(place, 'missing', `workingDir: ${place.cwd}\nsteps:\n  - name: call\n    command: ${command}\n`);
     const { code, json } = await runForJson(place, ['start', 'missing']);
@@ -66,7 +66,7 @@ it.each([
 );
 
 it('a working directory is made when it is missing, and refused when a file is in its way', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   writeFileSync(join(place.cwd, 'file'), 'kept');
   saveDag(
     place,
@@ -89,7 +89,7 @@ it('a working directory is made when it is missing, and refused when a file is i
 });
 
 it('a workflow whose own working directory cannot be made fails before its first step', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   writeFileSync(join(place.cwd, 'file'), 'kept');
   saveDag(
     place,
@@ -103,7 +103,7 @@ it('a workflow whose own working directory cannot be made fails before its first
 });
 
 it('a parameter of 200 kB is refused in words by the step it cannot be handed to', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   saveDag(
     place,
     'big',

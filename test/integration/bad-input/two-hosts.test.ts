@@ -4,20 +4,20 @@ import SqliteDatabase from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import {
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   runForJson,
   saveDag,
   startEngine,
   textAppears,
   waitForGo,
-  type Workplace,
+  type TestHome,
 } from '../../harness/engine-command.ts';
 import { killStepProcessesAtEnd } from './step-processes.ts';
 import { untilPasses } from '../../rig/until.ts';
 
 /** A host on the home, as the web UI and the API use it. */
-async function startServer(place: Workplace) {
+async function startServer(place: TestHome) {
   const server = startEngine(place, ['server', '--port', '0']);
   const gaveUp = server.ended.then(({ code, stderr }) => {
     throw new Error(`the server ended with ${code}: ${stderr}`);
@@ -36,7 +36,7 @@ async function startServer(place: Workplace) {
 }
 
 it('two hosts drive twenty runs each at the same time, and each sees all forty', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   for (const name of ['left', 'right']) {
     saveDag(
       place,
@@ -74,7 +74,7 @@ interface RunLine {
 const describeLine = ({ name, dagRunId, status }: RunLine): string => `${name} ${dagRunId} ${status}`;
 
 it('a run of one host is stopped by another process, and a third sees it', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   killStepProcessesAtEnd(place);
   saveDag(
     place,
@@ -101,7 +101,7 @@ it('a run of one host is stopped by another process, and a third sees it', async
 });
 
 it('a run waits for a process that keeps the database locked, says so, and loses nothing', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   killStepProcessesAtEnd(place);
   saveDag(
     place,
@@ -131,7 +131,7 @@ it('a run waits for a process that keeps the database locked, says so, and loses
 });
 
 it('after a SIGKILL of its host a run goes on with the next command, and loses nothing that was written', async () => {
-  const place = makeWorkplace();
+  const place = makeTestHome();
   killStepProcessesAtEnd(place);
   saveDag(
     place,

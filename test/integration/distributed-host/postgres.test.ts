@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   fileAppears,
-  makeWorkplace,
+  makeTestHome,
   readLines,
   startEngine,
   textAppears,
 } from '../../harness/engine-command.ts';
 import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
-import { Site } from './site.ts';
+import { WorkerHarness } from './worker-harness.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';
-const patience = { timeout: 120_000 };
+const timeoutMs = { timeout: 120_000 };
 
 describe.skipIf(missingForPostgres(15) !== undefined)('hosts on one PostgreSQL server', () => {
   let server: TestPostgres;
@@ -25,9 +25,9 @@ describe.skipIf(missingForPostgres(15) !== undefined)('hosts on one PostgreSQL s
     await server.stop();
   });
 
-  test('have steps done by workers, and follow each other from machine to machine', patience, async () => {
+  test('have steps done by workers, and follow each other from machine to machine', timeoutMs, async () => {
     vi.stubEnv('ENGINE_DATABASE_URL', server.url);
-    const site = await Site.open();
+    const site = await WorkerHarness.open();
     await site.worker('w1');
     const { cwd } = site.place;
     site.save(
@@ -45,7 +45,7 @@ steps:
     host.kill('SIGKILL');
     await host.ended;
     // Another machine, as far as anybody can tell: a home of its own.
-    const next = startEngine(makeWorkplace(), ['recover']);
+    const next = startEngine(makeTestHome(), ['recover']);
     await textAppears(() => next.stdout() + next.stderr(), /one/);
     writeFileSync(join(cwd, 'go'), '');
     expect(await next.ended).toMatchObject({ code: 0 });

@@ -2,16 +2,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fileAppears, readLines, startEngine, textAppears } from '../../harness/engine-command.ts';
-import { Site } from './site.ts';
+import { WorkerHarness } from './worker-harness.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';
 
 /** Everything here is a process: coordinator, workers and hosts start, join and are killed. */
-const patience = { timeout: 120_000 };
+const timeoutMs = { timeout: 120_000 };
 
 describe('a run over several machines', () => {
-  test('mixes local and remote steps, with outputs, files, items and sub-workflows', patience, async () => {
-    const site = await Site.open();
+  test('mixes local and remote steps, with outputs, files, items and sub-workflows', timeoutMs, async () => {
+    const site = await WorkerHarness.open();
     await site.worker('w1');
     process.env['SITE_SECRET'] = 'top-secret-value';
     site.save(
@@ -78,8 +78,8 @@ steps:
     expect(nested!.subRuns).toMatchObject([{ steps: [{ name: 'inner', worker: { id: 'w1' } }] }]);
   });
 
-  test('says why a step waits, until a worker comes', patience, async () => {
-    const site = await Site.open();
+  test('says why a step waits, until a worker comes', timeoutMs, async () => {
+    const site = await WorkerHarness.open();
     await site.worker('cpu', { labels: 'region=eu' });
     site.save('train', `steps: [{ name: train, command: echo ok, ${remote} }]`);
     const host = site.start('train');
@@ -102,8 +102,8 @@ steps:
     ${more}
 `;
 
-  test('fails its step as worker_lost, when no policy says otherwise', patience, async () => {
-    const site = await Site.open();
+  test('fails its step as worker_lost, when no policy says otherwise', timeoutMs, async () => {
+    const site = await WorkerHarness.open();
     const worker = await site.worker('w1');
     site.save('train', text(site.place.cwd, ''));
     const host = site.start('train');
@@ -117,8 +117,8 @@ steps:
     expect(readLines(join(site.place.cwd, 'begun'))).toEqual(['x']);
   });
 
-  test('has its step tried again by another one, when its retryPolicy says so', patience, async () => {
-    const site = await Site.open();
+  test('has its step tried again by another one, when its retryPolicy says so', timeoutMs, async () => {
+    const site = await WorkerHarness.open();
     const worker = await site.worker('w1');
     site.save('train', text(site.place.cwd, 'retryPolicy: { limit: 1, intervalSec: 0 }'));
     const host = site.start('train');
@@ -134,8 +134,8 @@ steps:
 });
 
 describe('a host', () => {
-  test('stops a step that runs on a worker', patience, async () => {
-    const site = await Site.open();
+  test('stops a step that runs on a worker', timeoutMs, async () => {
+    const site = await WorkerHarness.open();
     await site.worker('w1');
     const { cwd } = site.place;
     site.save(
@@ -150,8 +150,8 @@ describe('a host', () => {
     expect((await site.status('train')).steps[0]).toMatchObject({ status: 'aborted', exitCode: 4 });
   });
 
-  test('that is killed is followed by another one, which waits for the same attempt', patience, async () => {
-    const site = await Site.open();
+  test('that is killed is followed by another one, which waits for the same attempt', timeoutMs, async () => {
+    const site = await WorkerHarness.open();
     await site.worker('w1');
     const { cwd } = site.place;
     mkdirSync(join(cwd, 'a'));

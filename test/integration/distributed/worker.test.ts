@@ -2,19 +2,19 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  makeWorkplace,
+  makeTestHome,
   runEngine,
   saveDag,
   startEngine,
   textAppears,
   type EngineProcess,
-  type Workplace,
+  type TestHome,
 } from '../../harness/engine-command.ts';
 import { TestAuthority } from '../../rig/servers/authority.ts';
 
 /** Starts a coordinator of the home and tells where it listens. */
-async function startCoordinator(workplace: Workplace, words: readonly string[]): Promise<string> {
-  const coordinator = startEngine(workplace, ['coordinator', '--port', '0', ...words]);
+async function startCoordinator(testHome: TestHome, words: readonly string[]): Promise<string> {
+  const coordinator = startEngine(testHome, ['coordinator', '--port', '0', ...words]);
   await textAppears(coordinator.stdout, /coordinator listening at \S+/);
   return /at (\S+)/.exec(coordinator.stdout())![1]!;
 }
@@ -24,10 +24,10 @@ async function startWorker(
   words: readonly string[],
   environment = {},
 ): Promise<EngineProcess & { home: string }> {
-  const workplace = makeWorkplace();
-  const worker = startEngine(workplace, ['worker', ...words], environment);
+  const testHome = makeTestHome();
+  const worker = startEngine(testHome, ['worker', ...words], environment);
   await textAppears(() => worker.stdout() + worker.stderr(), /Stepwright worker .* started|error/);
-  return { ...worker, home: workplace.home };
+  return { ...worker, home: testHome.home };
 }
 
 const workflow = `
@@ -48,33 +48,33 @@ steps:
 `;
 
 test('a run with steps for workers ends well, with their outputs and logs at the host', async () => {
-  const workplace = makeWorkplace();
-  saveDag(workplace, 'spread', workflow);
-  const url = await startCoordinator(workplace, ['--no-tls']);
-  const { stdout: token } = await runEngine(workplace, ['workers', 'tokens', 'create']);
+  const testHome = makeTestHome();
+  saveDag(testHome, 'spread', workflow);
+  const url = await startCoordinator(testHome, ['--no-tls']);
+  const { stdout: token } = await runEngine(testHome, ['workers', 'tokens', 'create']);
   const worker = await startWorker(['--coordinator', url, '--labels', 'gpu=true,zone=a', '--slots', '2'], {
     ENGINE_WORKER_TOKEN: token.trim(),
   });
   expect(worker.stdout()).toContain('(slots: 2)');
 
-  const { code, stderr } = await runEngine(workplace, ['start', 'spread']);
+  const { code, stderr } = await runEngine(testHome, ['start', 'spread']);
 
   expect({ code, stderr }).toMatchObject({ code: 0 });
-  const { stdout: first } = await runEngine(workplace, ['logs', 'spread', 'first']);
+  const { stdout: first } = await runEngine(testHome, ['logs', 'spread', 'first']);
   expect(first).toContain('on eu with 1');
   expect(first).toContain(path.join(worker.home, 'worker', 'tasks'));
-  const { stdout: here } = await runEngine(workplace, ['logs', 'spread', 'here']);
+  const { stdout: here } = await runEngine(testHome, ['logs', 'spread', 'here']);
   expect(here).toContain('heard on eu with 1');
-  const { stdout: list } = await runEngine(workplace, ['workers', '--format', 'json']);
+  const { stdout: list } = await runEngine(testHome, ['workers', '--format', 'json']);
   expect(JSON.parse(list)).toMatchObject({ tasks: { ready: 0, running: 0, staleRefused: 0 } });
 });
 
 test('a worker proves itself by its certificate, and one of another authority is refused', async () => {
-  const workplace = makeWorkplace();
-  saveDag(workplace, 'spread', workflow);
+  const testHome = makeTestHome();
+  saveDag(testHome, 'spread', workflow);
   const authority = new TestAuthority();
   const place = (name: string, text: string): string => {
-    const file = path.join(workplace.cwd, name);
+    const file = path.join(testHome.cwd, name);
     writeFileSync(file, text);
     return file;
   };
@@ -82,7 +82,7 @@ test('a worker proves itself by its certificate, and one of another authority is
   const own = authority.issue({ name: 'gpu-1' });
   const foreign = new TestAuthority('another').issue({ name: 'gpu-2' });
   const ca = place('ca.crt', authority.cert);
-  const url = await startCoordinator(workplace, [
+  const url = await startCoordinator(testHome, [
     ...['--tls-cert', place('server.crt', server.cert), '--tls-key', place('server.key', server.key)],
     ...['--tls-client-ca', ca],
   ]);
@@ -92,15 +92,15 @@ test('a worker proves itself by its certificate, and one of another authority is
     ...common,
     ...['--tls-cert', place('own.crt', own.cert), '--tls-key', place('own.key', own.key)],
   ]);
-  const { code } = await runEngine(workplace, ['start', 'spread']);
+  const { code } = await runEngine(testHome, ['start', 'spread']);
 
   expect(worker.stdout()).toContain('worker gpu-1 started');
   expect(code).toBe(0);
-  const stranger = startEngine(makeWorkplace(), [
+  const stranger = startEngine(makeTestHome(), [
     ...['worker', ...common],
     ...['--tls-cert', place('foreign.crt', foreign.cert), '--tls-key', place('foreign.key', foreign.key)],
   ]);
   await textAppears(stranger.stderr, /was not made by an authority/);
-  const trusting = startEngine(makeWorkplace(), ['worker', '--coordinator', url, '--token', 'swj_any']);
+  const trusting = startEngine(makeTestHome(), ['worker', '--coordinator', url, '--token', 'swj_any']);
   await textAppears(trusting.stderr, /name its authority by --tls-ca/);
 });

@@ -16,23 +16,24 @@ function register() {
     writeFileSync(path.join(folder, name), 'steps: []\n');
     return path.join(folder, name);
   };
-  const tell = (files: unknown, senderFrame: unknown = frames.own): void => listener!({ senderFrame }, files);
-  return { paths, folder, file, tell };
+  const notify = (files: unknown, senderFrame: unknown = frames.own): void =>
+    listener!({ senderFrame }, files);
+  return { paths, folder, file, notify };
 }
 
 test('workflow files that were dropped are the newest of the recent ones, in their order', () => {
-  const { paths, file, tell } = register();
+  const { paths, file, notify } = register();
   const [one, two] = [file('one.dag.yaml'), file('two.yml')];
-  tell([one, two]);
+  notify([one, two]);
   expect(paths).toEqual([one, two]);
-  tell([one]);
+  notify([one]);
   expect(paths).toEqual([one, two]);
 });
 
 test('what is no workflow file, or no file of this machine, is not', () => {
-  const { paths, folder, file, tell } = register();
+  const { paths, folder, file, notify } = register();
   mkdirSync(path.join(folder, 'folder.yaml'));
-  tell([
+  notify([
     '',
     'other.yaml',
     file('load.sh'),
@@ -40,8 +41,8 @@ test('what is no workflow file, or no file of this machine, is not', () => {
     path.join(folder, 'folder.yaml'),
     1,
   ]);
-  tell('one.yaml');
-  tell([file('mine.yaml')], frames['a web page']);
-  tell(Array.from({ length: 30 }, (_, index) => file(`${index}.yaml`)));
+  notify('one.yaml');
+  notify([file('mine.yaml')], frames['a web page']);
+  notify(Array.from({ length: 30 }, (_, index) => file(`${index}.yaml`)));
   expect(paths).toHaveLength(10);
 });

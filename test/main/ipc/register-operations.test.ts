@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { operationChannel } from '../../../core/contract/transport/ipc-channels.ts';
 import type { EngineApi } from '../../../core/index.ts';
-import { registerOperations, type AskedOperations } from '../../../main/ipc/register-operations.ts';
+import { registerOperations, type RequestedOperations } from '../../../main/ipc/register-operations.ts';
 import { isTrustedSender } from '../../../main/ipc/trusted-sender.ts';
 import { frames } from './frames.ts';
 
 type Handler = (event: Pick<IpcMainInvokeEvent, 'senderFrame'>, ...given: unknown[]) => Promise<unknown>;
 
-function register(answer: () => unknown): { call: Handler; calls: unknown[][]; asked: AskedOperations } {
+function register(answer: () => unknown): { call: Handler; calls: unknown[][]; asked: RequestedOperations } {
   const calls: unknown[][] = [];
   let call: Handler | undefined;
   const ipcMain = {

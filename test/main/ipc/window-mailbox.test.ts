@@ -21,7 +21,7 @@ beforeEach(() => {
   mailbox = new WindowMailbox(ipcMain as unknown as IpcMain);
 });
 
-const tell = (text: string): void => mailbox.tell({ kind: 'notice', notice: { tone: 'info', text } });
+const notify = (text: string): void => mailbox.notify({ kind: 'notice', notice: { tone: 'info', text } });
 const open = (): FakePage => {
   const sender = new FakePage();
   listen({ senderFrame: frames.own, sender });
@@ -30,12 +30,12 @@ const open = (): FakePage => {
 
 test('a page that listens is told at once', () => {
   const page = open();
-  tell('a');
+  notify('a');
   expect(page.heard).toEqual(['a']);
 });
 
 test('what comes while nobody listens is kept for the next page, the newest ones of very many', () => {
-  for (let count = 0; count < 25; count += 1) tell(String(count));
+  for (let count = 0; count < 25; count += 1) notify(String(count));
   const page = open();
   expect(page.heard).toHaveLength(20);
   expect(page.heard.at(-1)).toBe('24');
@@ -47,7 +47,7 @@ test.each(['did-navigate', 'render-process-gone', 'destroyed'])(
   (end) => {
     const page = open();
     page.emit(end);
-    tell('later');
+    notify('later');
     expect([page.heard, mailbox.isHeard]).toEqual([[], false]);
     expect(open().heard).toEqual(['later']);
   },

@@ -68,7 +68,7 @@ beforeEach(() => {
     },
     recent: { paths: ['/srv/a.yaml'], list: () => [], clear: () => {} } as unknown as RecentFiles,
     show: () => void (shown += 1),
-    tell: (message) => void told.push(message),
+    notify: (message) => void told.push(message),
   });
 });
 

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { App } from 'electron';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { appId } from '../../../main/app-id.ts';
-import { asksForSomething, followOpenings, type OwnStart } from '../../../main/open/follow-openings.ts';
-import { startsHidden } from '../../../main/open/launch-words.ts';
-import { keepOpenings } from '../../../main/open/openings.ts';
+import { asksForSomething, followOpenings, type ProcessStart } from '../../../main/open/follow-openings.ts';
+import { startsHidden } from '../../../main/open/launch-args.ts';
+import { queueOpenings } from '../../../main/open/openings.ts';
 
 let app: EventEmitter;
 let opened: string[];
@@ -15,18 +15,18 @@ let prevented: number;
 const opener = {
   openLink: (link: string): void => void opened.push(link),
   openFile: (file: string): Promise<boolean> => Promise.resolve(opened.push(file) > 0),
-  openWords: (words: readonly string[]): boolean => words.length > 0 && opened.push(...words) > 0,
+  openArgs: (words: readonly string[]): boolean => words.length > 0 && opened.push(...words) > 0,
 };
-const start = (argv: readonly string[] = ['/app']): OwnStart => ({
+const start = (argv: readonly string[] = ['/app']): ProcessStart => ({
   argv,
   folder: '/home/ada',
   isDefaultApp: false,
   execPath: '/app',
-  openings: keepOpenings(app as unknown as App),
+  openings: queueOpenings(app as unknown as App),
 });
 const hand = (name: 'open-url' | 'open-file', what: string): void =>
   void app.emit(name, { preventDefault: () => (prevented += 1) }, what);
-const follow = (own: OwnStart): boolean =>
+const follow = (own: ProcessStart): boolean =>
   followOpenings(
     { setAsDefaultProtocolClient: (...given: unknown[]) => schemes.push(given) > 0 },
     opener,

@@ -10,7 +10,7 @@ test('waking up has the clock looked at, going down leaves the app, and both are
   followPower({
     monitor: monitor as unknown as PowerMonitor,
     logger: { info: (text) => done.push(text), warn() {}, error() {} },
-    lookAtClock: () => done.push('look'),
+    onClockChanged: () => done.push('look'),
     leave: () => done.push('leave'),
   });
   monitor.emit('suspend');

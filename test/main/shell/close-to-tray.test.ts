@@ -20,7 +20,7 @@ beforeEach(() => {
       if (state.refuses) onRefused();
       else done.push(`notify ${body}`);
     },
-    tell: ({ detail }) => done.push(`tell ${detail}`),
+    showMessage: ({ detail }) => done.push(`tell ${detail}`),
     quit: () => done.push('quit'),
   });
 });

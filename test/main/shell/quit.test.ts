@@ -10,7 +10,7 @@ class FakeApp {
   service = false;
   closing: () => Promise<void> = () => Promise.resolve();
   answer: (button: number) => void = () => {};
-  failToAsk: (thrown: Error) => void = () => {};
+  failToAsk: (error: Error) => void = () => {};
   endRuns: () => void = () => {};
   readonly flow = new QuitFlow({
     activeRuns: () => this.active,
@@ -31,7 +31,7 @@ class FakeApp {
       this.done.push('hand over');
       return Promise.resolve();
     },
-    standDown: () => {
+    pauseServices: () => {
       this.done.push('stand down');
       return Promise.resolve();
     },
@@ -40,7 +40,7 @@ class FakeApp {
     quit: () => {
       this.done.push(this.quit() ? 'leave' : 'refused');
     },
-    reportFailure: (thrown) => this.done.push(`report ${String(thrown)}`),
+    reportFailure: (error) => this.done.push(`report ${String(error)}`),
   });
 
   /** As Electron does on `app.quit()`. Answers whether the app may leave. */

@@ -7,11 +7,11 @@ function start() {
   const told: string[] = [];
   const engine = {
     monitorResources: () => told.push('monitor'),
-    keepTakingOver: () => told.push('take over'),
+    startRecoveryLoop: () => told.push('take over'),
     processQueues: () => told.push('queues'),
     startScheduling: () => Promise.resolve(told.push('schedules')),
     sendWebhooks: () => Promise.reject(new Error('no room')),
-    standDown: () => Promise.resolve(told.push('stand down')),
+    pauseServices: () => Promise.resolve(told.push('stand down')),
   };
   const error = vi.fn<(message: string, facts?: object) => void>();
   const logger = { info() {}, warn() {}, error };
@@ -31,7 +31,7 @@ test('does everything a home needs, once, and tells what cannot be done', async 
 
 test('rests until it is told to go on, also when it had not begun yet', async () => {
   const { told, serving } = start();
-  await serving.standDown();
+  await serving.pauseServices();
   serving.begin();
   expect(told).toEqual(['stand down']);
   serving.goOn();

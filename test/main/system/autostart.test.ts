@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { Autostart, writeAutostartEntry, type AutostartFacts } from '../../../main/system/autostart.ts';
+import { Autostart, writeAutostartEntry, type AutostartContext } from '../../../main/system/autostart.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-const facts = (more: Partial<AutostartFacts> = {}): AutostartFacts => ({
+const context = (more: Partial<AutostartContext> = {}): AutostartContext => ({
   platform: 'linux',
   program: '/home/ann/My "Apps"/100%/Stepwright$.AppImage',
   args: [],
@@ -23,7 +23,7 @@ const app = {
 };
 
 it('is an entry of the desktop, quoted as its specification wants', () => {
-  expect(writeAutostartEntry(facts({ home: '/srv/a b' }))).toBe(`[Desktop Entry]
+  expect(writeAutostartEntry(context({ home: '/srv/a b' }))).toBe(`[Desktop Entry]
 Type=Application
 Name=Stepwright
 Comment=Run workflows on time
@@ -36,7 +36,7 @@ X-GNOME-Autostart-enabled=true
 
 it('is written and removed, and seen when the desktop switches it off', () => {
   const configFolder = makeTemporaryFolder();
-  const login = new Autostart(facts({ configFolder }), app);
+  const login = new Autostart(context({ configFolder }), app);
   const file = path.join(configFolder, 'autostart', 'stepwright.desktop');
   expect(login.get()).toEqual({ enabled: false, place: file });
   expect(login.set(true).enabled).toBe(true);
@@ -49,12 +49,12 @@ it('is written and removed, and seen when the desktop switches it off', () => {
 it('says what is wrong when the entry cannot be written', () => {
   const configFolder = makeTemporaryFolder();
   writeFileSync(path.join(configFolder, 'autostart'), 'in the way');
-  expect(() => new Autostart(facts({ configFolder }), app).set(true)).toThrow('Could not change');
+  expect(() => new Autostart(context({ configFolder }), app).set(true)).toThrow('Could not change');
 });
 
 it('is a login item elsewhere, with words on Windows', () => {
   const program = 'C:\\Program Files\\Stepwright.exe';
-  expect(new Autostart(facts({ platform: 'win32', program, home: 'C:\\a b' }), app).set(true).enabled).toBe(
+  expect(new Autostart(context({ platform: 'win32', program, home: 'C:\\a b' }), app).set(true).enabled).toBe(
     true,
   );
   expect(items.asked).toEqual({
@@ -62,6 +62,6 @@ it('is a login item elsewhere, with words on Windows', () => {
     args: ['--engine-home', '"C:\\a b"', '--hidden'],
     openAtLogin: true,
   });
-  expect(new Autostart(facts({ platform: 'darwin' }), app).set(false).enabled).toBe(false);
+  expect(new Autostart(context({ platform: 'darwin' }), app).set(false).enabled).toBe(false);
   expect(items.asked).toEqual({ openAtLogin: false });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { CommandLink, type CommandFacts } from '../../../main/system/command-link.ts';
+import { CommandLink, type CommandLinkContext } from '../../../main/system/command-link.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 let folder: string;
@@ -12,7 +12,7 @@ const windowsPath = {
   read: () => Promise.resolve(userPath),
   write: (value: string) => Promise.resolve(void (userPath = value)),
 };
-const open = (more: Partial<CommandFacts> = {}): CommandLink =>
+const open = (more: Partial<CommandLinkContext> = {}): CommandLink =>
   new CommandLink(
     {
       platform: 'linux',

@@ -19,7 +19,7 @@ beforeEach(() => {
     session: { setProxy: (config) => Promise.resolve(void proxies.push(config)) },
     trust: (certificates) => void (trusted = certificates),
     changeVariables: (...given) => void changes.push(given),
-    tellProblem: (text) => void problems.push(text),
+    reportProblem: (text) => void problems.push(text),
   });
 });
 

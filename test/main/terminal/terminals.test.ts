@@ -24,7 +24,7 @@ let pty: FakePty;
 let asked: PtyRequest[];
 let told: DesktopMessage[];
 let terminals: Terminals;
-const wish = { place: { name: 'etl', dagRunId: 'latest', step: 'load' }, columns: 80, rows: 24 };
+const options = { place: { name: 'etl', dagRunId: 'latest', step: 'load' }, columns: 80, rows: 24 };
 
 beforeEach(() => {
   [pty, asked, told] = [new FakePty(), [], []];
@@ -40,12 +40,12 @@ beforeEach(() => {
       asked.push(request);
       return Promise.resolve(pty);
     },
-    tell: (message) => told.push(message),
+    notify: (message) => told.push(message),
   });
 });
 
 it('starts a shell where the step works, and joins both ends', async () => {
-  const { id, title, folder } = await terminals.start(wish);
+  const { id, title, folder } = await terminals.start(options);
   expect({ title, folder }).toEqual({ title: 'load', folder: '/srv/etl' });
   expect(asked).toEqual([
     { program: '/bin/bash', folder: '/srv/etl', environment: { TOKEN: 'x' }, columns: 80, rows: 24 },
@@ -69,7 +69,7 @@ it('stands where a run of a workflow would begin', async () => {
 });
 
 it('holds a program back that writes faster than the page draws', async () => {
-  const { id } = await terminals.start(wish);
+  const { id } = await terminals.start(options);
   pty.data('x'.repeat(200_000));
   pty.data('x'.repeat(100_000));
   expect(pty.calls).toEqual(['pause']);
@@ -80,8 +80,8 @@ it('holds a program back that writes faster than the page draws', async () => {
 });
 
 it('ends with its tab, and all with the page', async () => {
-  const first = await terminals.start(wish);
-  await terminals.start(wish);
+  const first = await terminals.start(options);
+  await terminals.start(options);
   terminals.close(first.id);
   pty.data('late');
   terminals.closeAll();
@@ -89,7 +89,7 @@ it('ends with its tab, and all with the page', async () => {
 });
 
 it('knows what runs beside the shells', async () => {
-  await terminals.start(wish);
+  await terminals.start(options);
   expect(terminals.busy).toEqual([]);
   pty.process = '-bash';
   expect(terminals.busy).toEqual([]);
@@ -98,8 +98,8 @@ it('knows what runs beside the shells', async () => {
 });
 
 it('opens no more than a dozen', async () => {
-  for (let index = 0; index < 12; index += 1) await terminals.start(wish);
-  await expect(terminals.start(wish)).rejects.toMatchObject({ code: 'too_many_requests' });
+  for (let index = 0; index < 12; index += 1) await terminals.start(options);
+  await expect(terminals.start(options)).rejects.toMatchObject({ code: 'too_many_requests' });
 });
 
 describe('the terminal of the system', () => {

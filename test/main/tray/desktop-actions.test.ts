@@ -21,7 +21,8 @@ beforeEach(() => {
     clock: engine.clock,
     open: (hash) => done.push(`open ${hash ?? ''}`),
     quit: () => done.push('quit'),
-    tell: (message) => done.push(message.kind === 'notice' ? `notice ${message.notice.text}` : message.kind),
+    notify: (message) =>
+      done.push(message.kind === 'notice' ? `notice ${message.notice.text}` : message.kind),
     ask: async ({ message }) => {
       done.push(message);
       return { response: answer };

@@ -3,7 +3,7 @@ import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electr
 import { beforeEach, describe, expect, test } from 'vitest';
 import { AppTray } from '../../../main/tray/tray.ts';
 import type { DesktopActions } from '../../../main/tray/tray-menu.ts';
-import { emptyPicture, type TrayPicture } from '../../../main/tray/tray-picture.ts';
+import { emptyTrayContent, type TrayContent } from '../../../main/tray/tray-content.ts';
 
 class FakeTray extends EventEmitter {
   menus = 0;
@@ -54,11 +54,11 @@ const build = (createTray: () => Tray = () => fake as unknown as Tray): AppTray 
       template = given;
       return {} as Menu;
     },
-    tellTime: (iso) => iso.slice(11, 16),
+    formatTime: (iso) => iso.slice(11, 16),
     actions,
     reportFailure: note('report'),
   });
-const picture = (given: Partial<TrayPicture>): TrayPicture => ({ ...emptyPicture, ...given });
+const content = (given: Partial<TrayContent>): TrayContent => ({ ...emptyTrayContent, ...given });
 const run = (dagRunId: string, status: string) => ({ name: 'etl', dagRunId, status });
 
 /** Every item, those of submenus included, in order. */
@@ -95,7 +95,7 @@ describe('the menu', () => {
 
   test('has everything in it, since a click on the icon may never come', () => {
     tray.show(
-      picture({
+      content({
         running: [{ name: 'a b/c', dagRunId: '1', status: 'running', progress: '3 of 8 steps' }],
         recent: [run('0', 'partially_succeeded')],
         next: [{ fileName: 'nightly', name: 'Nightly', at: '2026-01-01T02:30:00Z' }],
@@ -136,25 +136,25 @@ describe('the menu', () => {
   });
 
   test('offers to resume what is paused, and says until when', () => {
-    tray.show(picture({ pausedUntil: '2026-01-01T18:00:00Z' }));
+    tray.show(content({ pausedUntil: '2026-01-01T18:00:00Z' }));
     expect(labels()).toEqual(
       expect.arrayContaining(['Schedules are paused until 18:00', 'Resume schedules']),
     );
     click('resume');
     expect(done).toEqual(['resume']);
-    tray.show(picture({ pausedUntil: '' }));
+    tray.show(content({ pausedUntil: '' }));
     expect(labels()).toContain('Schedules are paused');
   });
 
   test('counts many runs and lists some', () => {
     const running = Array.from({ length: 25 }, (_, index) => run(`r${index}`, 'running'));
-    tray.show(picture({ running, more: true }));
+    tray.show(content({ running, more: true }));
     expect(labels()).toContain('More than 25 running');
     expect(labels().filter((label) => label === 'etl: running')).toHaveLength(10);
   });
 
   test('has distinct ids, also for a run that has just ended', () => {
-    tray.show(picture({ running: [run('1', 'running')], recent: [run('1', 'succeeded')] }));
+    tray.show(content({ running: [run('1', 'running')], recent: [run('1', 'succeeded')] }));
     const ids = flatten(template).flatMap(({ id }) => (id === undefined ? [] : [id]));
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -162,10 +162,10 @@ describe('the menu', () => {
 
 test('the menu is set again when something that it shows has changed, and only then', () => {
   const before = fake.menus;
-  tray.show(picture({ running: [run('1', 'running')] }));
-  tray.show(picture({ running: [run('1', 'running')] }));
+  tray.show(content({ running: [run('1', 'running')] }));
+  tray.show(content({ running: [run('1', 'running')] }));
   expect(fake.menus).toBe(before + 1);
-  tray.show(picture({ running: [{ ...run('1', 'running'), progress: '1 of 2 steps' }] }));
+  tray.show(content({ running: [{ ...run('1', 'running'), progress: '1 of 2 steps' }] }));
   expect(fake.menus).toBe(before + 2);
 });
 
@@ -176,8 +176,8 @@ test.each([
   [{ pausedUntil: '', running: [run('1', 'running')] }, 'running'],
   [{ failed: 2, running: [run('1', 'running')] }, 'failed'],
 ] as const)('the icon for %j is %s', (given, state) => {
-  tray.show(picture({ failed: 1 }));
-  tray.show(picture(given));
+  tray.show(content({ failed: 1 }));
+  tray.show(content(given));
   expect([tray.state, fake.image]).toEqual([state, state]);
 });
 
@@ -189,7 +189,7 @@ test('a click on the icon opens the window, too', () => {
 test('a picture that comes after the tray has gone is ignored', () => {
   const before = fake.menus;
   tray.destroy();
-  tray.show(picture({ running: [run('1', 'running')] }));
+  tray.show(content({ running: [run('1', 'running')] }));
   expect(fake.menus).toBe(before);
 });
 
@@ -197,7 +197,7 @@ test('a desktop that takes no icon has none, and that harms nothing', () => {
   const without = build(() => {
     throw new Error('no tray');
   });
-  without.show(picture({ failed: 1 }));
+  without.show(content({ failed: 1 }));
   expect(without.exists).toBe(false);
   expect(done).toEqual([expect.stringContaining('report The desktop tray is not available')]);
   without.destroy();

@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TrayPicture } from '../../../main/tray/tray-picture.ts';
-import { emptyPicture } from '../../../main/tray/tray-picture.ts';
+import type { TrayContent } from '../../../main/tray/tray-content.ts';
+import { emptyTrayContent } from '../../../main/tray/tray-content.ts';
 import { HomeWatch } from '../../../main/tray/watch-home.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 
 function watch(engine: TestEngine, favourites: string[] = []) {
-  const shown: TrayPicture[] = [];
+  const shown: TrayContent[] = [];
   const home = new HomeWatch({
     api: engine.host.api,
     clock: engine.clock,
@@ -18,7 +18,7 @@ function watch(engine: TestEngine, favourites: string[] = []) {
   onTestFinished(() => home.stop());
   home.begin();
   /** Lets time pass until a picture fits. */
-  const untilShown = (fits: (picture: TrayPicture) => boolean): Promise<void> =>
+  const untilShown = (fits: (content: TrayContent) => boolean): Promise<void> =>
     until(() => {
       engine.clock.advance(10);
       const last = shown.at(-1);
@@ -33,7 +33,7 @@ test('tells at once what there is, and again after a run', async () => {
   const engine = new TestEngine();
   const { shown, untilShown } = watch(engine);
   await untilShown(() => true);
-  expect(shown[0]).toEqual(emptyPicture);
+  expect(shown[0]).toEqual(emptyTrayContent);
   const run = await engine.run(spec);
   await untilShown(({ recent }) => recent.length === 1);
   expect(shown.at(-1)).toMatchObject({

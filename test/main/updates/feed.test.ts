@@ -105,15 +105,16 @@ function startApp(engine: TestEngine): { updates: Updates; done: string[] } {
     load: () => Promise.resolve(updater as unknown as Updater),
     clock: engine.clock,
     isAutomatic: () => false,
-    activeRuns: () => engine.host.drivenRuns().length,
+    activeRuns: () => engine.host.activeExecutions().length,
     async idle() {
-      await engine.host.standDown();
+      await engine.host.pauseServices();
       await waitForRuns(engine.host);
     },
     goOn: () => undefined,
-    closeEngine: () => Promise.resolve(void done.push(`closed with ${engine.host.drivenRuns().length} runs`)),
+    closeEngine: () =>
+      Promise.resolve(void done.push(`closed with ${engine.host.activeExecutions().length} runs`)),
     onChange: ({ state }) => void (done.at(-1) === state || done.push(state)),
-    tellReady: () => undefined,
+    notifyReady: () => undefined,
     reportFailure: () => undefined,
   });
   return { updates, done };
@@ -141,9 +142,9 @@ if (process.platform === 'linux') {
   test('a new version is fetched and taken, but never while a run is active', async () => {
     publish('2.0.0');
     const engine = new TestEngine();
-    const gate = path.join(folder, 'gate');
+    const latch = path.join(folder, 'gate');
     const run = await engine.start(
-      `steps:\n  - name: wait\n    command: while [ ! -e '${gate}' ]; do sleep 0.05; done\n`,
+      `steps:\n  - name: wait\n    command: while [ ! -e '${latch}' ]; do sleep 0.05; done\n`,
     );
     const { updates, done } = startApp(engine);
     await updates.check();
@@ -153,11 +154,11 @@ if (process.platform === 'linux') {
     await updates.install();
     expect(updates.view.state).toBe('waiting');
     // Nothing is left to wait for but the run.
-    await engine.host.standDown();
+    await engine.host.pauseServices();
     expect(readFileSync(appImage(), 'utf8')).toBe(makeScript('1.0.0'));
     expect(done).not.toContain('quit');
 
-    writeFileSync(gate, '');
+    writeFileSync(latch, '');
     expect((await engine.end(run)).status).toBe('succeeded');
     await until(() => done.includes('quit') && existsSync(marker()) && readFileSync(marker(), 'utf8') !== '');
     expect(done.slice(-2)).toEqual(['closed with 0 runs', 'quit']);

@@ -52,7 +52,7 @@ const make = (offBecause?: string): Updates =>
     goOn: () => void steps.push('goes on'),
     closeEngine: () => Promise.resolve(void steps.push('closed')),
     onChange: ({ state }) => void steps.push(state),
-    tellReady: (version) => void told.push(version),
+    notifyReady: (version) => void told.push(version),
     reportFailure: (what) => void told.push(what),
   });
 

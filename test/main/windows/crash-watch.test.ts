@@ -37,7 +37,7 @@ beforeEach(() => {
   watch = new CrashWatch({
     clock,
     about: 'Stepwright 1 <test>',
-    reportFailure: (what, thrown) => reports.push(`${what}: ${String(thrown)}`),
+    reportFailure: (what, error) => reports.push(`${what}: ${String(error)}`),
   });
   watch.follow(window as unknown as BrowserWindow);
 });

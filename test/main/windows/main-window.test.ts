@@ -99,7 +99,7 @@ const build = (): MainWindow =>
     onClosed: () => (closes += 1),
     onFocus: () => (focused += 1),
     clock,
-    reportFailure: (what, thrown) => failures.push(`${what}: ${String(thrown)}`),
+    reportFailure: (what, error) => failures.push(`${what}: ${String(error)}`),
   });
 
 beforeEach(() => {

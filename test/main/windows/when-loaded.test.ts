@@ -8,9 +8,9 @@ function start(hasWindow: boolean) {
   const clock = new FakeClock();
   const webContents = new EventEmitter();
   const window = { webContents, isDestroyed: () => false } as unknown as BrowserWindow;
-  let begun = 0;
-  whenLoaded(hasWindow ? window : undefined, clock, () => void (begun += 1));
-  return { clock, webContents, count: () => begun };
+  let started = 0;
+  whenLoaded(hasWindow ? window : undefined, clock, () => void (started += 1));
+  return { clock, webContents, count: () => started };
 }
 
 test('begins at once without a window', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import {
   fitToScreens,
   readWindowState,
-  smallestSize,
+  minSize,
   writeWindowState,
 } from '../../../main/windows/window-state.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -41,7 +41,7 @@ describe('fitToScreens', () => {
 
   test('never makes a window too small to be used', () => {
     const state = { bounds: { x: 10, y: 10, width: 30, height: 20 }, maximized: false };
-    expect(fitToScreens(state, [laptop]).bounds).toMatchObject(smallestSize);
+    expect(fitToScreens(state, [laptop]).bounds).toMatchObject(minSize);
   });
 
   test('assumes a screen when the system names none', () => {

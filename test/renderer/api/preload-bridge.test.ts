@@ -2,19 +2,19 @@ import { expect, test } from 'vitest';
 import type { PreloadApi, StreamMessage } from '../../../core/contract/transport/preload-api.ts';
 import { createPreloadBridge } from '../../../renderer/api/preload-bridge.ts';
 
-const refusal = { code: 'not_found', message: 'no such run' } as const;
+const failure = { code: 'not_found', message: 'no such run' } as const;
 
 test('an envelope becomes a value or the error it holds', async () => {
   const replies = [
     { ok: true, value: { dags: [] } },
-    { ok: false, error: refusal },
+    { ok: false, error: failure },
   ];
   const bridge = createPreloadBridge({
     call: async () => replies.shift(),
     follow: () => () => undefined,
   } as never);
   await expect(bridge.call('dags.list', {})).resolves.toEqual({ dags: [] });
-  await expect(bridge.call('dags.list', {})).rejects.toMatchObject(refusal);
+  await expect(bridge.call('dags.list', {})).rejects.toMatchObject(failure);
 });
 
 test('messages of a stream reach the observer as items and an end', () => {
@@ -32,6 +32,6 @@ test('messages of a stream reach the observer as items and an end', () => {
     },
   );
   send({ kind: 'item', item: 'one' as never });
-  send({ kind: 'end', error: refusal });
-  expect(told).toEqual(['one', refusal]);
+  send({ kind: 'end', error: failure });
+  expect(told).toEqual(['one', failure]);
 });

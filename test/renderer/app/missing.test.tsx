@@ -10,9 +10,9 @@ import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 
 /** Shows a page of an engine that answers every question about one thing with a refusal. */
-function show(content: React.ReactNode, refusal: AppError) {
+function show(content: React.ReactNode, error: AppError) {
   const refuse = (): never => {
-    throw refusal;
+    throw error;
   };
   const bridge = new FakeBridge({
     'auth.me': () => viewedMe('ann', 'admin'),

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { describeDefect } from '../../../renderer/app/broken-page.tsx';
 import { withQuery, paths } from '../../../renderer/app/paths.ts';
 import { setPreferences, usePreferences } from '../../../renderer/app/preferences.ts';
-import { tellMissed } from '../../../renderer/app/status/missed.ts';
+import { notifyMissedRuns } from '../../../renderer/app/status/missed.ts';
 import { makeTitle } from '../../../renderer/app/status/use-title.ts';
 import { findEntries } from '../../../renderer/features/command-palette/entries.ts';
 import { formatDay, formatFull, formatRelative } from '../../../renderer/format/time.ts';
@@ -45,8 +45,8 @@ test('the title says what runs and what has failed', () => {
 
 test('what was missed is told in a sentence', () => {
   const dagRuns = [viewedSummary({ status: 'failed' }), viewedSummary({ status: 'succeeded' })];
-  expect(tellMissed({ dagRuns })).toBe('2 runs started, 1 failed.');
-  expect(tellMissed({ dagRuns: dagRuns.slice(1), nextCursor: 'c' })).toBe('1 or more run started.');
+  expect(notifyMissedRuns({ dagRuns })).toBe('2 runs started, 1 failed.');
+  expect(notifyMissedRuns({ dagRuns: dagRuns.slice(1), nextCursor: 'c' })).toBe('1 or more run started.');
 });
 
 test('the report of a defect names the place, not what was typed, nor the server', () => {

@@ -108,8 +108,8 @@ test.each([
 
 test('moments in a sentence of the engine are told by the clock that is shown', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
-  const tell = (at: string) => showMoments(`exit code 1; next attempt at ${at}`, now);
-  expect(tell('2026-01-01T14:06:38.011Z')).toMatch(/next attempt at \d\d:\d6:38$/);
-  expect(tell('2026-01-08T14:06:38.011Z')).toMatch(/next attempt at \d+ Jan, \d\d:\d6$/);
+  const notify = (at: string) => showMoments(`exit code 1; next attempt at ${at}`, now);
+  expect(notify('2026-01-01T14:06:38.011Z')).toMatch(/next attempt at \d\d:\d6:38$/);
+  expect(notify('2026-01-08T14:06:38.011Z')).toMatch(/next attempt at \d+ Jan, \d\d:\d6$/);
   expect(showMoments('step "2026" failed', now)).toBe('step "2026" failed');
 });

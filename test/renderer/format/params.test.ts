@@ -10,8 +10,8 @@ const fromWebhook = [
   param('WEBHOOK_PAYLOAD_FILE', '/runs/1/payload.json'),
 ];
 
-const pick = (params: readonly { name: string; value: string }[], most: number) => {
-  const { shown, more } = pickParams(params, most);
+const pick = (params: readonly { name: string; value: string }[], max: number) => {
+  const { shown, more } = pickParams(params, max);
   return [shown.map(formatParam).join(' '), more];
 };
 

@@ -6,7 +6,7 @@ import { chooseLaneSide, withHandlerLane } from '../../../renderer/graph/layout/
 import { roundedPath } from '../../../renderer/graph/layout/edge-path.ts';
 import { cardSize, toLayoutInput } from '../../../renderer/graph/layout/layout-input.ts';
 import { findNearestNode } from '../../../renderer/graph/layout/nearest-node.ts';
-import { collectLooks, colourOf, describeNode } from '../../../renderer/graph/step-look.ts';
+import { collectAppearances, colourOf, describeNode } from '../../../renderer/graph/step-appearance.ts';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { viewedApproval, viewedRun, viewedStep, viewedStepRun, viewedWorkflow } from '../../rig/run-views.ts';
 
@@ -107,9 +107,9 @@ test('arrows go to the nearest node that way, along the row before off it', () =
 });
 
 test('only the looks that changed are new objects', () => {
-  const before = collectLooks(viewedRun(), new Map());
+  const before = collectAppearances(viewedRun(), new Map());
   const run = viewedRun({ steps: [viewedStepRun('fetch', { status: 'running' }), viewedStepRun('build')] });
-  const after = collectLooks(run, before);
+  const after = collectAppearances(run, before);
   expect(after.get('step:fetch')).toMatchObject({ status: 'running' });
   expect(after.get('step:build')).toBe(before.get('step:build'));
   expect(after.get('handler:onExit')).toBe(before.get('handler:onExit'));
@@ -117,8 +117,8 @@ test('only the looks that changed are new objects', () => {
 
 test('a step with items shows how many are done', () => {
   const items = { total: 120, started: 40, running: 3, succeeded: 35, failed: 2 };
-  const lookAt = (counts: typeof items, before: ReturnType<typeof collectLooks> = new Map()) =>
-    collectLooks(viewedRun({ steps: [viewedStepRun('fetch', { items: counts })] }), before);
+  const lookAt = (counts: typeof items, before: ReturnType<typeof collectAppearances> = new Map()) =>
+    collectAppearances(viewedRun({ steps: [viewedStepRun('fetch', { items: counts })] }), before);
   const looks = lookAt(items);
   const look = looks.get('step:fetch')!;
   expect(look.items).toBe('37/120');
@@ -130,7 +130,7 @@ test('a step with items shows how many are done', () => {
 
 test('a step that waits for a person says so in words and in a colour of its own, until it is answered', () => {
   const lookAt = (approval: ApprovalView) =>
-    collectLooks(
+    collectAppearances(
       viewedRun({ steps: [viewedStepRun('fetch', { status: 'running', approval })] }),
       new Map(),
     ).get('step:fetch')!;

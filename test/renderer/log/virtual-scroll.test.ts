@@ -3,15 +3,15 @@ import { lineHeight, RowHeights } from '../../../renderer/features/log/rows/row-
 import {
   afterSheetScroll,
   drawnAround,
-  firstPlace,
+  initialAnchor,
   hold,
   holdInMiddle,
-  mostSheetHeight,
+  maxSheetHeight,
   rowsInView,
   scrollTo,
   sheetHeight,
   stateAt,
-  type HeldPlace,
+  type ScrollAnchor,
   type ScrollState,
 } from '../../../renderer/features/log/rows/virtual-scroll.ts';
 
@@ -20,9 +20,9 @@ const manyRows = 50_000_000;
 const many = { height: manyRows * lineHeight, viewHeight };
 
 test('a sheet is never higher than Chromium can place, and its ends are those of the rows', () => {
-  expect(sheetHeight(many)).toBe(mostSheetHeight);
-  expect(scrollTo(Infinity, many)).toEqual({ top: many.height - 600, sheetTop: mostSheetHeight - 600 });
-  const atEnd = afterSheetScroll(scrollTo(0, many), mostSheetHeight - 600, many);
+  expect(sheetHeight(many)).toBe(maxSheetHeight);
+  expect(scrollTo(Infinity, many)).toEqual({ top: many.height - 600, sheetTop: maxSheetHeight - 600 });
+  const atEnd = afterSheetScroll(scrollTo(0, many), maxSheetHeight - 600, many);
   const heights = new RowHeights();
   expect(rowsInView({ top: atEnd.top, count: manyRows }, many, { heights }).to).toBe(manyRows);
   expect(afterSheetScroll(atEnd, 0, many).top).toBe(0);
@@ -37,7 +37,7 @@ test('a short way is as many pixels, however long the log, and every line can be
     const before = state.top;
     state = afterSheetScroll(state, state.sheetTop + 120, many);
     expect(state.top - before).toBe(120);
-    expect(state.sheetTop).toBeLessThan(mostSheetHeight);
+    expect(state.sheetTop).toBeLessThan(maxSheetHeight);
   }
 });
 
@@ -75,7 +75,7 @@ test('of very many rows that were measured, those far away are forgotten', () =>
 class WrappedLog {
   readonly heights = new RowHeights();
   readonly count: number;
-  place: HeldPlace = firstPlace;
+  place: ScrollAnchor = initialAnchor;
   following = false;
 
   constructor(count: number) {
@@ -126,7 +126,7 @@ for (const count of [20_000, 11_500_000]) {
       log.scroll(way);
       log.draw();
       expect(log.offsetOf(from)).toBeCloseTo(before - way, 5);
-      expect(sheetHeight(log.area)).toBeLessThanOrEqual(mostSheetHeight);
+      expect(sheetHeight(log.area)).toBeLessThanOrEqual(maxSheetHeight);
     }
   });
 }

@@ -5,19 +5,19 @@ import { loadSpec } from '../../../core/spec/load.ts';
 import { listCandidates, noChoices } from '../../../renderer/features/new-workflow/candidates.ts';
 import { propose } from '../../../renderer/features/new-workflow/propose.ts';
 import { findTemplates, templates } from '../../../renderer/features/new-workflow/templates.ts';
-import { noWishes, withText } from '../../../renderer/features/new-workflow/wishes.ts';
+import { emptyInputs, withText } from '../../../renderer/features/new-workflow/new-workflow-inputs.ts';
 import type { TextWay } from '../../../renderer/features/new-workflow/ways.ts';
 
 const of = (way: TextWay, text: string, fileName = '') =>
-  propose(way, withText(noWishes, way, { text, fileName }), templates);
+  propose(way, withText(emptyInputs, way, { text, fileName }), templates);
 
 test('a blank workflow has the step that was asked for, and no name yet', () => {
   const blank = { description: 'Says it: twice', step: 'say', command: 'echo "a: b" # c' };
-  const { workflows } = propose('blank', { ...noWishes, blank }, templates);
+  const { workflows } = propose('blank', { ...emptyInputs, blank }, templates);
   expect(workflows.map(({ name }) => name)).toEqual(['']);
   const { workflows: loaded } = loadSpec({ text: workflows[0]!.text, file: 'x.yaml' });
   expect(loaded[0]).toMatchObject({ description: blank.description, steps: [{ name: 'say' }] });
-  const empty = propose('blank', { ...noWishes, blank: { ...blank, command: ' ' } }, templates);
+  const empty = propose('blank', { ...emptyInputs, blank: { ...blank, command: ' ' } }, templates);
   expect(empty).toMatchObject({ workflows: [], reason: 'Enter a command for the first step.' });
 });
 
@@ -28,7 +28,7 @@ test('nothing is proposed, and nothing is wrong, before a text is there', () => 
 
 test('a template is taken byte for byte under its own name', () => {
   const [template] = findTemplates(templates, 'pg_dump');
-  const { workflows } = propose('template', { ...noWishes, template: template!.id }, templates);
+  const { workflows } = propose('template', { ...emptyInputs, template: template!.id }, templates);
   expect(workflows).toEqual([{ name: 'database-dump', text: template!.text, notes: [] }]);
 });
 
@@ -55,8 +55,8 @@ test('the examples of docs/new-workflow.md are what the imports make of them', (
     language === 'yaml' ? [[blocks[index - 1]![1]!, text!]] : [],
   );
   const made = (['shell', 'crontab', 'makefile'] as const).map((way, index) => {
-    const wishes = withText(noWishes, way, { text: pairs[index]![0]!, fileName: '' });
-    const split = { ...wishes, shell: { ...wishes.shell, split: true } };
+    const requests = withText(emptyInputs, way, { text: pairs[index]![0]!, fileName: '' });
+    const split = { ...requests, shell: { ...requests.shell, split: true } };
     const makefile = { ...split, makefile: { ...split.makefile, target: 'test' } };
     return propose(way, makefile, templates).workflows[0]!.text;
   });
@@ -74,7 +74,7 @@ test('a script is named after its file, and split when wanted', () => {
   const script = '#!/bin/sh\nset -e\n\n# Fetch\necho 1\n\n# Load\necho 2\n';
   expect(of('shell', script, 'nightly.sh').workflows[0]).toMatchObject({ name: 'nightly' });
   const shell = { text: script, fileName: 'nightly.sh', split: true };
-  const { workflows } = propose('shell', { ...noWishes, shell }, templates);
+  const { workflows } = propose('shell', { ...emptyInputs, shell }, templates);
   expect(loadSpec({ text: workflows[0]!.text, file: 'x.yaml' }).workflows[0]!.steps).toHaveLength(2);
   expect(of('shell', '#!/usr/bin/python3\nprint(1)\n').reason).toMatch(/not for a shell/);
 });
@@ -82,7 +82,7 @@ test('a script is named after its file, and split when wanted', () => {
 test('whose crontab it is may be said', () => {
   const text = '0 1 * * * deploy /opt/run.sh --all\n';
   const jobs = (kind: 'detect' | 'user' | 'system') =>
-    propose('crontab', { ...noWishes, crontab: { text, fileName: '', kind } }, templates).workflows.map(
+    propose('crontab', { ...emptyInputs, crontab: { text, fileName: '', kind } }, templates).workflows.map(
       ({ job }) => job,
     );
   expect(jobs('detect')).toEqual([{ schedule: '0 1 * * *', command: 'deploy /opt/run.sh --all' }]);
@@ -94,8 +94,8 @@ test('a target of a makefile is made, the default one unless another is chosen',
   const text = 'all: build\n\techo all\nbuild:\n\techo build\n';
   expect(of('makefile', text).workflows[0]!.name).toBe('all');
   const makefile = { text, fileName: 'Makefile', target: 'build' };
-  expect(propose('makefile', { ...noWishes, makefile }, templates).workflows[0]!.name).toBe('build');
-  const other = withText({ ...noWishes, makefile }, 'makefile', { text, fileName: 'Other.mk' });
+  expect(propose('makefile', { ...emptyInputs, makefile }, templates).workflows[0]!.name).toBe('build');
+  const other = withText({ ...emptyInputs, makefile }, 'makefile', { text, fileName: 'Other.mk' });
   expect(other.makefile.target).toBeUndefined();
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepBreaks, readTextFile } from '../../../renderer/features/new-workflow/files/text-file.ts';
+import { preserveLineBreaks, readTextFile } from '../../../renderer/features/new-workflow/files/text-file.ts';
 import { wayOfFile } from '../../../renderer/features/new-workflow/ways.ts';
 
 test('a text is read as it is, with its mark and its line ends', async () => {
@@ -23,10 +23,10 @@ test('what is no text, or too much of it, is refused with the reason', async () 
 });
 
 test('an edited text keeps the line ends and the mark of the file', () => {
-  expect(keepBreaks('a\r\nb\r\n', 'a\nc\n')).toBe('a\r\nc\r\n');
-  expect(keepBreaks('a\r\nb\n', 'a\nc\n')).toBe('a\nc\n');
-  expect(keepBreaks('\uFEFFa\n', 'b\n')).toBe('\uFEFFb\n');
-  expect(keepBreaks('', 'a\r\nb')).toBe('a\nb');
+  expect(preserveLineBreaks('a\r\nb\r\n', 'a\nc\n')).toBe('a\r\nc\r\n');
+  expect(preserveLineBreaks('a\r\nb\n', 'a\nc\n')).toBe('a\nc\n');
+  expect(preserveLineBreaks('\uFEFFa\n', 'b\n')).toBe('\uFEFFb\n');
+  expect(preserveLineBreaks('', 'a\r\nb')).toBe('a\nb');
 });
 
 test.each([

@@ -81,14 +81,16 @@ test('a step is run again alone, or from there on', async () => {
   show(bridge, <StepRerun run={failedRun} step="build" />);
   openMenu('Rerun step…');
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Rerun from here…' }));
-  const wish = { name: 'etl', dagRunId: 'run-1', stepName: 'build' };
-  await untilPasses(() => expect(bridge.callsOf('runs.retryPlan')).toEqual([{ ...wish, downstream: true }]));
+  const options = { name: 'etl', dagRunId: 'run-1', stepName: 'build' };
+  await untilPasses(() =>
+    expect(bridge.callsOf('runs.retryPlan')).toEqual([{ ...options, downstream: true }]),
+  );
   fireEvent.click(await screen.findByRole('radio', { name: 'Only this step' }));
   await untilPasses(() =>
-    expect(bridge.callsOf('runs.retryPlan').at(-1)).toEqual({ ...wish, downstream: false }),
+    expect(bridge.callsOf('runs.retryPlan').at(-1)).toEqual({ ...options, downstream: false }),
   );
   fireEvent.click(await screen.findByRole('button', { name: 'Run 1 step' }));
-  await untilPasses(() => expect(bridge.callsOf('runs.retry')).toEqual([{ ...wish, downstream: false }]));
+  await untilPasses(() => expect(bridge.callsOf('runs.retry')).toEqual([{ ...options, downstream: false }]));
 });
 
 test('a step of an active run cannot run again, and the keyboard reaches the reason', async () => {
@@ -155,10 +157,10 @@ test('a step that was marked can be given its own status back', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Mark as succeeded' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
   expect(await screen.findByText('build marked as failed again.')).toBeTruthy();
-  const wish = { name: 'etl', dagRunId: 'run-1', step: 'build' };
+  const options = { name: 'etl', dagRunId: 'run-1', step: 'build' };
   expect(bridge.callsOf('runs.setStepStatus')).toEqual([
-    { ...wish, status: 'succeeded' },
-    { ...wish, status: 'failed' },
+    { ...options, status: 'succeeded' },
+    { ...options, status: 'failed' },
   ]);
 });
 

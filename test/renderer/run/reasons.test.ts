@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   explainRun,
   explainStep,
-  linkWords,
+  linkText,
   type ReasonPart,
 } from '../../../renderer/features/run/reason/reason-parts.ts';
 import { readRunChoice } from '../../../renderer/features/run/use-run-address.ts';
@@ -14,7 +14,7 @@ const linksOf = (parts: readonly ReasonPart[]): unknown[] =>
   parts.flatMap(({ href, node }) => href ?? node ?? []);
 
 test('only whole words become links, the longest name first', () => {
-  const parts = linkWords('step "load all" failed after load, not loader', [
+  const parts = linkText('step "load all" failed after load, not loader', [
     { text: 'load', node: { section: 'step', name: 'load' } },
     { text: 'load all', node: { section: 'step', name: 'load all' } },
   ]);
@@ -23,8 +23,8 @@ test('only whole words become links, the longest name first', () => {
 });
 
 test('names with characters of patterns are taken as they are', () => {
-  expect(linksOf(linkWords('a+b (x) failed', [{ text: 'a+b (x)', href: '/x' }]))).toEqual(['/x']);
-  expect(linkWords('nothing known', [])).toEqual([{ text: 'nothing known' }]);
+  expect(linksOf(linkText('a+b (x) failed', [{ text: 'a+b (x)', href: '/x' }]))).toEqual(['/x']);
+  expect(linkText('nothing known', [])).toEqual([{ text: 'nothing known' }]);
 });
 
 test('a waiting run names its queue and the runs before it, with links', () => {

@@ -10,7 +10,7 @@ import {
   placeOf,
   wholeAxis,
   zoomBy,
-  zoomedPlace,
+  zoomedPosition,
 } from '../../../renderer/features/run/timeline/time-map.ts';
 import { zoomByKey } from '../../../renderer/features/run/timeline/use-row-keys.ts';
 import {
@@ -98,7 +98,7 @@ test('a zoom stays inside the axis; keys zoom, pan and show all of it', () => {
   expect(clampZoom({ start: -0.2, end: 0.3 })).toEqual({ start: 0, end: 0.5 });
   expect(zoomBy(wholeAxis, 0.5)).toEqual({ start: 0.25, end: 0.75 });
   expect(zoomBy({ start: 0.8, end: 1 }, 2)).toEqual({ start: 0.6, end: 1 });
-  expect(zoomedPlace({ start: 0.25, end: 0.75 }, 0.5)).toBe(50);
+  expect(zoomedPosition({ start: 0.25, end: 0.75 }, 0.5)).toBe(50);
   const near = { start: 0.4, end: 0.6 };
   expect(zoomByKey(near, '0', false)).toEqual(wholeAxis);
   expect(zoomByKey(near, 'ArrowRight', true)!.start).toBeCloseTo(0.44);

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { operations } from '../../../core/contract/operations.ts';
 import type { Role } from '../../../core/contract/operation.ts';
 import { NewPassword } from '../../../core/contract/accounts/users.ts';
-import { useMay } from '../../../renderer/api/session/permissions.ts';
-import { leastLength } from '../../../renderer/features/account/password-rule.ts';
+import { useCan } from '../../../renderer/api/session/permissions.ts';
+import { minLength } from '../../../renderer/features/account/password-rule.ts';
 import { RerunButton } from '../../../renderer/features/rerun/rerun-button.tsx';
 import { StepRerun } from '../../../renderer/features/rerun/step-rerun.tsx';
 import { RunActions } from '../../../renderer/features/run/run-actions.tsx';
@@ -91,10 +91,10 @@ test.each([
 });
 
 function Probe() {
-  const { allowed, reason } = useMay('runs.delete');
+  const { allowed, reason } = useCan('runs.delete');
   return <p>{allowed ? 'may' : reason}</p>;
 }
 
 test('the window and the contract agree on how long a password must be', () => {
-  expect(NewPassword).toMatchObject({ minLength: leastLength });
+  expect(NewPassword).toMatchObject({ minLength });
 });

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { stepStatuses, type RunStatus } from '../../../core/model/run/status.ts';
-import { statusWords } from '../../../renderer/format/status.ts';
+import { statusLabels } from '../../../renderer/format/status.ts';
 import { drawSpark } from '../../../renderer/ui/status/draw-spark.ts';
 import { StatusBadge } from '../../../renderer/ui/status/status-badge.tsx';
 import { StatusShape } from '../../../renderer/ui/status/status-shape.tsx';
@@ -10,7 +10,7 @@ import { StatusSpark } from '../../../renderer/ui/status/status-spark.tsx';
 test.each(stepStatuses)('%s has a shape, a word and a colour of its own', (status) => {
   const { container } = render(<StatusBadge status={status} />);
   const shape = container.querySelector('svg')!;
-  expect(screen.getByText(statusWords[status])).toBeTruthy();
+  expect(screen.getByText(statusLabels[status])).toBeTruthy();
   expect(shape.childElementCount).toBeGreaterThan(0);
   expect(shape.getAttribute('aria-hidden')).toBe('true');
   expect(shape.style.color).toBe(`var(--status-${status.replaceAll('_', '-')})`);
@@ -22,7 +22,7 @@ test('no two statuses share a shape, a word or a colour', () => {
   );
   expect(new Set(shapes.map(({ innerHTML }) => innerHTML)).size).toBe(stepStatuses.length);
   expect(new Set(shapes.map(({ style }) => style.color)).size).toBe(stepStatuses.length);
-  expect(new Set(Object.values(statusWords)).size).toBe(stepStatuses.length);
+  expect(new Set(Object.values(statusLabels)).size).toBe(stepStatuses.length);
 });
 
 test('a spark says in words what its bars show', () => {

@@ -2,7 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import type { TableSection } from '../../../renderer/ui/list/table-entries.ts';
-import { makeRowKeeper } from '../../../renderer/ui/list/use-kept-rows.ts';
+import { makeRowKeeper } from '../../../renderer/ui/list/use-stable-rows.ts';
 import { useSelection } from '../../../renderer/ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../../renderer/ui/list/virtual-table.tsx';
 

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
-import type { HookView } from '../../../core/contract/webhooks/hook-views.ts';
+import type { HookView } from '../../../core/contract/webhooks/webhook-views.ts';
 import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
 import { webhookEvents } from '../../../core/webhooks/catalog/catalog.ts';
 import { WebhooksPage } from '../../../renderer/features/webhooks/webhooks-page.tsx';
@@ -10,7 +10,7 @@ import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 
 const at = '2026-01-01T00:00:00.000Z';
-const hook: HookView = {
+const webhook: HookView = {
   id: 1,
   kind: 'app',
   owner: 'helper',
@@ -47,10 +47,10 @@ function open(desktop?: DesktopBridge, path?: string): FakeBridge {
   const bridge = new FakeBridge({
     'auth.me': () => viewedMe('ann', 'manager'),
     'webhooks.catalog': () => ({ events: [...webhookEvents] }),
-    'webhooks.list': () => ({ hooks: [hook] }),
-    'webhooks.get': () => ({ ...hook, messages: {} }),
+    'webhooks.list': () => ({ hooks: [webhook] }),
+    'webhooks.get': () => ({ ...webhook, messages: {} }),
     'webhooks.deliveries': () => ({ deliveries: [] }),
-    'webhooks.update': () => hook,
+    'webhooks.update': () => webhook,
     'receivers.list': () => ({ receivers: [receiver] }),
     'receivers.deliveries': () => ({ deliveries: [] }),
     'receivers.rotate': () => receiver,
@@ -137,7 +137,7 @@ test('a change by somebody else while a webhook is edited is told, and what was 
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }));
   const address = dialog.getByLabelText<HTMLInputElement>('URL');
   fireEvent.change(address, { target: { value: 'https://example.com/mine' } });
-  const changed = { ...hook, url: 'https://example.com/theirs', updatedAt: '2026-01-02T00:00:00.000Z' };
+  const changed = { ...webhook, url: 'https://example.com/theirs', updatedAt: '2026-01-02T00:00:00.000Z' };
   bridge.answers['webhooks.list'] = () => ({ hooks: [changed] });
   bridge.answers['webhooks.get'] = () => ({ ...changed, messages: {} });
   bridge.push('system.changes', { topic: 'webhooks' });

@@ -48,7 +48,7 @@ function useServer(version: PostgresVersion): void {
 }
 
 /** Gives back what this test has opened before the next one is asked for: for tests that need many, one after the other. */
-let giveBack: (() => void)[] = [];
+let restore: (() => void)[] = [];
 
 /** A new database, of the kind that the tests at hand are for. It goes with the test. */
 export function openTestDatabase(): Database {
@@ -66,9 +66,9 @@ export function openTestDatabase(): Database {
     clear(schema);
     list.push(schema);
   };
-  giveBack.push(give);
+  restore.push(give);
   onTestFinished(() => {
-    giveBack = giveBack.filter((other) => other !== give);
+    restore = restore.filter((other) => other !== give);
     give();
   });
   return hand(schema.database);
@@ -76,7 +76,7 @@ export function openTestDatabase(): Database {
 
 /** The same instead of those that this test has opened before. */
 export function openNextTestDatabase(): Database {
-  for (const give of giveBack.splice(0)) give();
+  for (const give of restore.splice(0)) give();
   return openTestDatabase();
 }
 

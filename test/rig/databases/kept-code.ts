@@ -8,7 +8,7 @@ let kept: Promise<WebAssembly.Module> | undefined;
  * Keeps the code of the embedded database for the life of this process, and by that what V8 compiles of it: all threads
  * of a process share that, as long as anybody has it. Otherwise each database that a test opens would be compiled anew.
  */
-export const keepDatabaseCode = (): Promise<WebAssembly.Module> => (kept ??= compile());
+export const cacheDatabaseCode = (): Promise<WebAssembly.Module> => (kept ??= compile());
 
 async function compile(): Promise<WebAssembly.Module> {
   const library = createRequire(import.meta.url).resolve('@electric-sql/pglite');

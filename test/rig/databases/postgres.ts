@@ -43,9 +43,9 @@ function keep(folder: string, template: string): void {
   try {
     copyWithOwner(folder, join(draft, 'data'));
     renameSync(join(draft, 'data'), template);
-  } catch (thrown) {
+  } catch (error) {
     // Another process was first.
-    if (!existsSync(template)) throw thrown;
+    if (!existsSync(template)) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -116,8 +116,8 @@ export class TestPostgres {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#beginOnce(settings);
-      } catch (thrown) {
-        if (attempt === 5 || !String(thrown).includes('Address already in use')) throw thrown;
+      } catch (error) {
+        if (attempt === 5 || !String(error).includes('Address already in use')) throw error;
       }
     }
   }

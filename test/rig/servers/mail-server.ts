@@ -66,8 +66,8 @@ export async function startMailServer(choice: MailServerChoice = {}): Promise<Ma
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
       stream.on('end', () => {
-        const refusal = refuseMail?.();
-        if (refusal !== undefined) return done(refusal);
+        const error = refuseMail?.();
+        if (error !== undefined) return done(error);
         const { mailFrom, rcptTo } = session.envelope;
         mails.push({
           from: mailFrom === false ? '' : mailFrom.address,

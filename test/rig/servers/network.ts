@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
 import { findMissingForNetworks } from '../../../scripts/setup/network.mjs';
-import { whenOver } from '../when-over.ts';
+import { onTestCleanup } from '../on-test-cleanup.ts';
 
 /** A user's path may lack the folder of such programs. */
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` };
@@ -76,7 +76,7 @@ export class TestNetwork {
     addSpace(space);
     run(['-n', hub, 'link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', space]);
     // Connections that nobody has closed keep the namespace, and with it the cable, for minutes.
-    whenOver(() => void ask(['-n', hub, 'link', 'del', near]));
+    onTestCleanup(() => void ask(['-n', hub, 'link', 'del', near]));
     run(['-n', hub, 'link', 'set', near, 'master', 'switch', 'up']);
     run(['-n', space, 'addr', 'add', `${this.#prefix}.${this.#machines + 1}/24`, 'dev', far]);
     run(['-n', space, 'link', 'set', far, 'up']);
@@ -93,7 +93,7 @@ const enter = (space: string): readonly string[] => ['ip', 'netns', 'exec', spac
 /** A network namespace with a loopback, which goes with the test. */
 function addSpace(name: string): void {
   run(['netns', 'add', name]);
-  whenOver(() => void ask(['netns', 'del', name]));
+  onTestCleanup(() => void ask(['netns', 'del', name]));
   run(['-n', name, 'link', 'set', 'lo', 'up']);
 }
 

@@ -22,10 +22,10 @@ export interface TestProvider extends AsyncDisposable {
   /** A token signed with the provider's own key. */
   signToken(claims: JWTPayload): Promise<string>;
   /** A token of the provider's own kind, which says nothing by itself. */
-  issueToken(wishes: TokenWishes): Promise<{ readonly value: string; revoke(): Promise<void> }>;
+  issueToken(requests: TokenOptions): Promise<{ readonly value: string; revoke(): Promise<void> }>;
 }
 
-export interface TokenWishes {
+export interface TokenOptions {
   /** Name of the person. */
   readonly login: string;
   /** The client that it is issued to; the test's own when absent. */
@@ -76,7 +76,7 @@ export async function startOidcProvider(options: {
     requests,
     signToken: (claims) =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'test' }).sign(privateKey),
-    issueToken: (wishes) => issueToken(provider, wishes),
+    issueToken: (inputs) => issueToken(provider, inputs),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -87,7 +87,7 @@ export async function startOidcProvider(options: {
 
 async function issueToken(
   provider: Provider,
-  { login, clientId = testClient.id, kind = 'AccessToken', expiresInSec = 3600 }: TokenWishes,
+  { login, clientId = testClient.id, kind = 'AccessToken', expiresInSec = 3600 }: TokenOptions,
 ): Promise<{ readonly value: string; revoke(): Promise<void> }> {
   const client = (await provider.Client.find(clientId))!;
   const grant = new provider.Grant({ accountId: login, clientId });

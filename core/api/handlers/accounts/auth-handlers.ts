@@ -10,8 +10,8 @@ type AuthOperation = 'auth.info' | 'auth.login' | 'auth.logout' | 'auth.me' | 'a
 
 /** Operations on the caller itself. */
 export const authHandlers: HandlersFor<AuthOperation> = {
-  'auth.info': async (_input, parts, { via, credential }) => {
-    const auth = await parts.auth();
+  'auth.info': async (_input, context, { via, credential }) => {
+    const auth = await context.auth();
     return {
       mode: auth.mode,
       required: auth.isRequired,
@@ -20,21 +20,21 @@ export const authHandlers: HandlersFor<AuthOperation> = {
       signedIn: !auth.isRequired || via !== 'http' || credential?.kind === 'session',
     };
   },
-  'auth.login': async ({ username, password }, parts, caller) => {
-    const auth = await parts.auth();
+  'auth.login': async ({ username, password }, context, caller) => {
+    const auth = await context.auth();
     return toLoginView(await auth.login(username, password, caller.address));
   },
-  'auth.logout': async ({ everywhere = false }, parts, { credential, user }) => {
-    const auth = await parts.auth();
-    refuseToken(credential, 'end sessions');
+  'auth.logout': async ({ everywhere = false }, context, { credential, user }) => {
+    const auth = await context.auth();
+    assertNotToken(credential, 'end sessions');
     if (everywhere && user !== undefined) auth.endSessionsOf(user.id);
     else if (credential?.kind === 'session')
       auth.endSession({ id: credential.id, expiresAt: credential.expiresAt ?? Infinity });
     else return { loggedOut: false };
     return { loggedOut: true };
   },
-  'auth.me': async (_input, parts, { name, role = 'admin', user, credential }) => {
-    const auth = await parts.auth();
+  'auth.me': async (_input, context, { name, role = 'admin', user, credential }) => {
+    const auth = await context.auth();
     const stored = user && auth.users.find(user.id);
     const expiresAt = credential?.expiresAt;
     return {
@@ -45,9 +45,9 @@ export const authHandlers: HandlersFor<AuthOperation> = {
       ...(expiresAt === undefined ? {} : { expiresAt: toIso(expiresAt) }),
     };
   },
-  'auth.changePassword': async ({ currentPassword, newPassword }, parts, caller) => {
-    const auth = await parts.auth();
-    refuseToken(caller.credential, 'change a password');
+  'auth.changePassword': async ({ currentPassword, newPassword }, context, caller) => {
+    const auth = await context.auth();
+    assertNotToken(caller.credential, 'change a password');
     const { user } = caller;
     if (user === undefined || auth.users.find(user.id) === undefined) {
       throw new AppError('forbidden', `${caller.name} has no password on this server.`);
@@ -61,7 +61,7 @@ export const authHandlers: HandlersFor<AuthOperation> = {
  * Rejects an operation for API tokens: a leaked token must not be able to outlive its revocation.
  * @throws `forbidden`
  */
-export function refuseToken(credential: Caller['credential'], what: string): void {
+export function assertNotToken(credential: Caller['credential'], what: string): void {
   if (credential?.kind !== 'token') return;
   throw new AppError('forbidden', `An API token cannot ${what}. Log in with a username and password.`);
 }

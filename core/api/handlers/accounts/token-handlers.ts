@@ -5,18 +5,18 @@ import { AppError } from '../../../base/errors.ts';
 import { includesRole } from '../../../contract/operation.ts';
 import type { TokenView } from '../../../contract/accounts/tokens.ts';
 import type { Caller } from '../../engine-host.ts';
-import type { EngineParts } from '../../engine-parts.ts';
-import { refuseToken } from './auth-handlers.ts';
+import type { EngineContext } from '../../engine-context.ts';
+import { assertNotToken } from './auth-handlers.ts';
 import { parseTextCursor, toTextCursor } from '../cursor.ts';
 import type { HandlersFor } from '../handlers.ts';
-import { tellOfEndedToken } from './tell-of-ended-token.ts';
+import { emitTokenRevoked } from './emit-token-revoked.ts';
 
 const defaultPageSize = 50;
 
 /** Operations on API tokens: users manage their own, admins all of them. */
 export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'tokens.delete'> = {
-  'tokens.list': async ({ limit = defaultPageSize, cursor }, parts, caller) => {
-    const { tokens } = await openTokens(parts, caller);
+  'tokens.list': async ({ limit = defaultPageSize, cursor }, context, caller) => {
+    const { tokens } = await openTokens(context, caller);
     const after = parseTextCursor(cursor, 1)?.[0];
     const rest = tokens
       .list()
@@ -31,9 +31,9 @@ export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'token
       ...(isMore ? { nextCursor: toTextCursor([placeOf(last)]) } : {}),
     };
   },
-  'tokens.create': async ({ name, role, expiresInDays }, parts, caller) => {
-    const { tokens } = await openTokens(parts, caller);
-    refuseToken(caller.credential, 'create other tokens');
+  'tokens.create': async ({ name, role, expiresInDays }, context, caller) => {
+    const { tokens } = await openTokens(context, caller);
+    assertNotToken(caller.credential, 'create other tokens');
     if (caller.role !== undefined && !includesRole(caller.role, role)) {
       throw new AppError(
         'forbidden',
@@ -46,13 +46,13 @@ export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'token
     const { token, secret } = tokens.create({ name, role, expiresInDays, owner: caller.user });
     return { token: toTokenView(token), secret };
   },
-  'tokens.delete': async ({ tokenId }, parts, caller) => {
-    const { tokens } = await openTokens(parts, caller);
+  'tokens.delete': async ({ tokenId }, context, caller) => {
+    const { tokens } = await openTokens(context, caller);
     // A leaked token may delete itself, but not the others.
     if (!isAdmin(caller) && caller.credential?.id !== tokenId)
-      refuseToken(caller.credential, 'revoke other tokens');
+      assertNotToken(caller.credential, 'revoke other tokens');
     const token = tokens.delete(tokenId, isVisibleTo(caller));
-    await tellOfEndedToken(parts, token, caller);
+    await emitTokenRevoked(context, token, caller);
     return toTokenView(token);
   },
 };
@@ -85,7 +85,7 @@ function toTokenView({ id, name, role, owner, hint, createdAt, expiresAt, lastUs
  * Prevents the creation of tokens on a server without authentication, because they would be valid once it is enabled.
  * @throws `forbidden`
  */
-async function openTokens({ auth: open }: EngineParts, { via }: Caller): Promise<Auth> {
+async function openTokens({ auth: open }: EngineContext, { via }: Caller): Promise<Auth> {
   const auth = await open();
   if (via !== 'http' || auth.isRequired) return auth;
   throw new AppError(

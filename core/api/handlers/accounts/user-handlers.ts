@@ -5,10 +5,10 @@ import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { UserView } from '../../../contract/accounts/users.ts';
 import type { Caller } from '../../engine-host.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { parseTextCursor, toTextCursor } from '../cursor.ts';
 import type { HandlersFor } from '../handlers.ts';
-import { tellOfEndedToken } from './tell-of-ended-token.ts';
+import { emitTokenRevoked } from './emit-token-revoked.ts';
 
 type UserOperation =
   | 'users.list'
@@ -22,8 +22,8 @@ const defaultPageSize = 50;
 
 /** Operations on the users of the user file. */
 export const userHandlers: HandlersFor<UserOperation> = {
-  'users.list': async ({ limit = defaultPageSize, cursor }, parts, caller) => {
-    const { users } = await openUsers(parts, caller);
+  'users.list': async ({ limit = defaultPageSize, cursor }, context, caller) => {
+    const { users } = await openUsers(context, caller);
     const [after = ''] = parseTextCursor(cursor, 1) ?? [];
     const rest = users.list().filter(({ username }) => foldUsername(username) > after);
     const page = rest.slice(0, limit);
@@ -34,29 +34,29 @@ export const userHandlers: HandlersFor<UserOperation> = {
       ...(isMore ? { nextCursor: toTextCursor([foldUsername(last.username)]) } : {}),
     };
   },
-  'users.create': async (input, parts, caller) => {
-    const { users } = await openUsers(parts, caller);
+  'users.create': async (input, context, caller) => {
+    const { users } = await openUsers(context, caller);
     return toUserView(await users.create(input));
   },
-  'users.get': async ({ userId }, parts, caller) => {
-    const { users } = await openUsers(parts, caller);
+  'users.get': async ({ userId }, context, caller) => {
+    const { users } = await openUsers(context, caller);
     return toUserView(users.get(userId));
   },
-  'users.update': async ({ userId, ...change }, parts, caller) => {
-    const { users } = await openUsers(parts, caller);
+  'users.update': async ({ userId, ...change }, context, caller) => {
+    const { users } = await openUsers(context, caller);
     return toUserView(users.update(userId, change));
   },
-  'users.delete': async ({ userId }, parts, caller) => {
-    const auth = await openUsers(parts, caller);
+  'users.delete': async ({ userId }, context, caller) => {
+    const auth = await openUsers(context, caller);
     if (caller.user?.id === userId) {
       throw new AppError('forbidden', 'You cannot delete your own user. Ask another admin.');
     }
     const { user, tokens } = auth.deleteUser(userId);
-    for (const token of tokens) await tellOfEndedToken(parts, token, caller);
+    for (const token of tokens) await emitTokenRevoked(context, token, caller);
     return toUserView(user);
   },
-  'users.resetPassword': async ({ userId, newPassword }, parts, caller) => {
-    const { users } = await openUsers(parts, caller);
+  'users.resetPassword': async ({ userId, newPassword }, context, caller) => {
+    const { users } = await openUsers(context, caller);
     return toUserView(await users.setPassword(userId, newPassword));
   },
 };
@@ -74,7 +74,7 @@ export const toUserView = ({ id, username, role, createdAt, updatedAt }: User): 
  * Over HTTP, only authenticated users manage users; the local user is always allowed.
  * @throws `forbidden`
  */
-async function openUsers({ auth: open }: EngineParts, { via }: Caller): Promise<Auth> {
+async function openUsers({ auth: open }: EngineContext, { via }: Caller): Promise<Auth> {
   const auth = await open();
   if (via !== 'http' || auth.mode === 'builtin') return auth;
   throw new AppError(

@@ -2,7 +2,7 @@ import { auditLimits } from '../../../audit/ports.ts';
 import { toIso } from '../../../base/clock.ts';
 import { parseCursor } from '../cursor.ts';
 import type { HandlersFor } from '../handlers.ts';
-import { readMoment } from '../read-moment.ts';
+import { parseTimestamp } from '../parse-timestamp.ts';
 
 const defaultPageSize = 50;
 const kept = { days: auditLimits.ageMs / 86_400_000, entries: auditLimits.entries };
@@ -12,8 +12,8 @@ export const auditHandlers: HandlersFor<'audit.list'> = {
   'audit.list': ({ fromDate, toDate, limit = defaultPageSize, cursor, ...filter }, { audit }) => {
     const { entries, next } = audit.list({
       ...filter,
-      from: readMoment('fromDate', fromDate),
-      before: readMoment('toDate', toDate),
+      from: parseTimestamp('fromDate', fromDate),
+      before: parseTimestamp('toDate', toDate),
       beforeId: parseCursor(cursor),
       limit,
     });

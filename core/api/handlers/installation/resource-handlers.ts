@@ -25,12 +25,12 @@ export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.us
       machine: { cores, memoryBytes: memory, ...(disk === undefined ? {} : { diskBytes: disk }) },
     };
   },
-  'runs.usage': (input, parts) => {
-    const { run } = requireRun(parts, input);
+  'runs.usage': (input, context) => {
+    const { run } = requireRun(context, input);
     const kept = run.peakUsage;
     // A host without monitoring can return the stored peaks.
-    if (kept === undefined) return toUsageView(parts.monitor.usageOf(run));
-    const seen = parts.monitor.recall(run);
+    if (kept === undefined) return toUsageView(context.monitor.usageOf(run));
+    const seen = context.monitor.recall(run);
     return seen === undefined ? toKeptView(kept) : withPeaks(toUsageView(seen), kept);
   },
 };

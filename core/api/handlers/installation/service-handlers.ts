@@ -1,20 +1,20 @@
 import { toIso } from '../../../base/clock.ts';
 import type { HostView } from '../../../contract/installation/services.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import type { HandlersFor } from '../handlers.ts';
 
 /** Maximum number of hosts in a list, the newest ones; hosts that ended long ago are deleted anyway. */
-const mostHosts = 200;
+const maxHosts = 200;
 
 /** Operations on the processes of the home. */
 export const serviceHandlers: HandlersFor<'services.hosts'> = {
-  'services.hosts': (_input, parts) => ({ hosts: listHostViews(parts) }),
+  'services.hosts': (_input, context) => ({ hosts: listHostViews(context) }),
 };
 
 /** Lists the processes of the home, newest first. */
-export const listHostViews = ({ store, watch }: EngineParts): HostView[] =>
-  store.listHosts(mostHosts).map(({ host, runs }) => {
-    const reason = watch.findDeath(host);
+export const listHostViews = ({ store, watch }: EngineContext): HostView[] =>
+  store.listHosts(maxHosts).map(({ host, runs }) => {
+    const reason = watch.findExpiry(host);
     return {
       hostId: host.owner.id ?? String(host.key),
       kind: host.kind,

@@ -10,7 +10,7 @@ import type { HandlersFor } from '../handlers.ts';
 type SystemOperation = 'system.health' | 'system.info' | 'system.storage' | 'system.check';
 
 /** Maximum size in bytes of databases that are checked synchronously, which takes a second. */
-const mostChecked = 512 * 1024 * 1024;
+const maxChecked = 512 * 1024 * 1024;
 
 /** Operations on the installation itself. */
 export const systemHandlers: HandlersFor<SystemOperation> = {
@@ -49,7 +49,7 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
   },
   'system.check': (_input, { store, clock }) => {
     const { bytes } = store.storage();
-    if (bytes > mostChecked)
+    if (bytes > maxChecked)
       throw new AppError(
         'bad_request',
         `The database has ${Math.round(bytes / 1024 / 1024)} MB. Checking it here would block the engine. ` +

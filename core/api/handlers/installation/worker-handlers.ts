@@ -4,11 +4,11 @@ import { AppError } from '../../../base/errors.ts';
 import type { CoordinatorView, JoinTokenView, WorkerView } from '../../../contract/installation/workers.ts';
 import type {
   CoordinatorRecord,
-  DispatchFacts,
+  DispatchStats,
   JoinToken,
   WorkerRecord,
 } from '../../../distributed/ports.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import type { HandlersFor } from '../handlers.ts';
 
 type WorkerOperation =
@@ -40,14 +40,14 @@ export const workerHandlers: HandlersFor<WorkerOperation> = {
     return {
       workers: workers.map((worker) => toWorkerView(worker, now)),
       tasks: { ready, claimed, running, staleRefused },
-      errors: findTroubles(workers, coordinators, facts),
+      errors: findProblems(workers, coordinators, facts),
     };
   },
-  'workers.drain': ({ workerId }, parts) => drain(parts, workerId, true),
-  'workers.resume': ({ workerId }, parts) => drain(parts, workerId, false),
-  'workers.remove': async ({ workerId }, parts) => {
-    const view = await requireWorker(parts, workerId);
-    await (await parts.tasks()).removeWorker(workerId);
+  'workers.drain': ({ workerId }, context) => drain(context, workerId, true),
+  'workers.resume': ({ workerId }, context) => drain(context, workerId, false),
+  'workers.remove': async ({ workerId }, context) => {
+    const view = await requireWorker(context, workerId);
+    await (await context.tasks()).removeWorker(workerId);
     return view;
   },
   'workers.coordinators': async (_input, { tasks }) => ({
@@ -56,30 +56,30 @@ export const workerHandlers: HandlersFor<WorkerOperation> = {
   'workers.listTokens': async (_input, { tasks }) => ({
     tokens: (await (await tasks()).listJoinTokens()).map(toTokenView),
   }),
-  'workers.createToken': async ({ note = '', labels = {}, expiresInDays }, parts) => {
-    const store = await parts.tasks();
+  'workers.createToken': async ({ note = '', labels = {}, expiresInDays }, context) => {
+    const store = await context.tasks();
     const secret = `swj_${randomBytes(secretBytes).toString('base64url')}`;
     const sha256 = createHash('sha256').update(secret).digest('hex');
     const { now } = await store.facts();
     const id = `jt_${randomBytes(6).toString('hex')}`;
     const expiresAt = expiresInDays === undefined ? undefined : now + expiresInDays * dayMs;
     await store.addJoinToken({ id, sha256, note, labels, ...(expiresAt === undefined ? {} : { expiresAt }) });
-    return { token: await requireToken(parts, id), secret };
+    return { token: await requireToken(context, id), secret };
   },
-  'workers.deleteToken': async ({ tokenId }, parts) => {
-    const view = await requireToken(parts, tokenId);
-    await (await parts.tasks()).removeJoinToken(tokenId);
+  'workers.deleteToken': async ({ tokenId }, context) => {
+    const view = await requireToken(context, tokenId);
+    await (await context.tasks()).removeJoinToken(tokenId);
     return view;
   },
 };
 
-async function drain(parts: EngineParts, workerId: string, isDraining: boolean): Promise<WorkerView> {
-  await (await parts.tasks()).setDraining(workerId, isDraining);
-  return requireWorker(parts, workerId);
+async function drain(context: EngineContext, workerId: string, isDraining: boolean): Promise<WorkerView> {
+  await (await context.tasks()).setDraining(workerId, isDraining);
+  return requireWorker(context, workerId);
 }
 
 /** @throws `not_found` */
-async function requireWorker({ tasks }: EngineParts, workerId: string): Promise<WorkerView> {
+async function requireWorker({ tasks }: EngineContext, workerId: string): Promise<WorkerView> {
   const store = await tasks();
   const [workers, { now }] = await Promise.all([store.listWorkers(), store.facts()]);
   const found = workers.find(({ id }) => id === workerId);
@@ -88,7 +88,7 @@ async function requireWorker({ tasks }: EngineParts, workerId: string): Promise<
 }
 
 /** @throws `not_found` */
-async function requireToken({ tasks }: EngineParts, tokenId: string): Promise<JoinTokenView> {
+async function requireToken({ tasks }: EngineContext, tokenId: string): Promise<JoinTokenView> {
   const found = (await (await tasks()).listJoinTokens()).find(({ id }) => id === tokenId);
   if (found !== undefined) return toTokenView(found);
   throw new AppError(
@@ -98,26 +98,26 @@ async function requireToken({ tasks }: EngineParts, tokenId: string): Promise<Jo
 }
 
 /** Lists the reasons why workers cannot run tasks. */
-function findTroubles(
+function findProblems(
   workers: readonly WorkerRecord[],
   coordinators: readonly CoordinatorRecord[],
-  { ready, reapingFrom, now }: DispatchFacts,
+  { ready, reapingFrom, now }: DispatchStats,
 ): string[] {
   const living = workers.filter(({ state }) => state !== 'gone');
-  const troubles: string[] = [];
+  const problems: string[] = [];
   if ((workers.length > 0 || ready > 0) && !coordinators.some(({ isAlive }) => isAlive))
-    troubles.push(
+    problems.push(
       'No coordinator is running, so workers receive no steps. Start one with "engine coordinator".',
     );
   if (ready > 0 && living.length === 0)
-    troubles.push(
+    problems.push(
       `${ready} ${ready === 1 ? 'step is' : 'steps are'} waiting for a worker, but none is connected. Start one with "engine worker".`,
     );
   if (reapingFrom > now && workers.length > living.length)
-    troubles.push(
+    problems.push(
       `The database or its coordinators have just started. Steps of unresponsive workers are not reclaimed before ${toIso(reapingFrom)}.`,
     );
-  return troubles;
+  return problems;
 }
 
 function toWorkerView(worker: WorkerRecord, now: number): WorkerView {

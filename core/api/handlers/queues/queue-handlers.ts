@@ -5,7 +5,7 @@ import type { QueueItem, QueueState } from '../../../model/queue.ts';
 import type { ItemPage } from '../../../queue/ports.ts';
 import type { QueueOverview } from '../../../queue/queues.ts';
 import type { Caller } from '../../engine-host.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { requireQueue } from './require-queue.ts';
 import { toRunSummary } from '../../views.ts';
 import { inlineSource, originOf, type HandlersFor } from '../handlers.ts';
@@ -29,17 +29,17 @@ type QueueOperation =
 
 /** Operations on queues and their items. */
 export const queueHandlers: HandlersFor<QueueOperation> = {
-  'dags.enqueue': ({ fileName, dagName, ...wish }, parts, caller) =>
-    parts.enqueueRun({
-      ...wish,
+  'dags.enqueue': ({ fileName, dagName, ...options }, context, caller) =>
+    context.enqueueRun({
+      ...options,
       source: { fileName },
       ...originOf(caller),
       name: dagName,
       trace: caller.trace,
     }),
-  'runs.enqueue': ({ spec, base, fileName, ...wish }, parts, caller) =>
-    parts.enqueueRun({
-      ...wish,
+  'runs.enqueue': ({ spec, base, fileName, ...options }, context, caller) =>
+    context.enqueueRun({
+      ...options,
       source: inlineSource(spec, base, fileName),
       ...originOf(caller),
       trace: caller.trace,
@@ -48,39 +48,39 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
     queues.dequeue({ name, dagRunId }, caller.name);
     return { name, dagRunId };
   },
-  'queues.list': (_, parts) => {
-    const views = parts.queues.list().map((queue) => toQueueView(queue, parts));
-    return { queues: views, summary: summarize(views), processed: parts.queues.isProcessed() };
+  'queues.list': (_, context) => {
+    const views = context.queues.list().map((queue) => toQueueView(queue, context));
+    return { queues: views, summary: summarize(views), processed: context.queues.isProcessed() };
   },
-  'queues.items': ({ queue, limit = defaultPageSize, cursor }, parts) => {
+  'queues.items': ({ queue, limit = defaultPageSize, cursor }, context) => {
     const after = cursor === undefined ? undefined : parseCursor(cursor);
-    const items = parts.queues.items(queue, { limit, ...(after && { after }) });
+    const items = context.queues.items(queue, { limit, ...(after && { after }) });
     const last = items.at(-1);
     const nextCursor = last === undefined || items.length < limit ? undefined : toCursor(last);
-    return { items: items.map((item) => toItemView(item, parts)), nextCursor };
+    return { items: items.map((item) => toItemView(item, context)), nextCursor };
   },
   'queues.dequeue': ({ queue }, { queues }, caller) => queues.dequeueOldest(queue, caller.name),
-  'queues.clear': async ({ queue }, parts, caller) => {
-    requireQueue(parts, queue);
-    return { dequeued: await parts.queues.clear(queue, caller.name) };
+  'queues.clear': async ({ queue }, context, caller) => {
+    requireQueue(context, queue);
+    return { dequeued: await context.queues.clear(queue, caller.name) };
   },
-  'queues.move': ({ queue, name, dagRunId, position }, parts) => {
-    requireQueue(parts, queue);
-    const item = parts.queues.move(queue, { name, dagRunId }, position);
-    if (item !== undefined) return toItemView(item, parts);
+  'queues.move': ({ queue, name, dagRunId, position }, context) => {
+    requireQueue(context, queue);
+    const item = context.queues.move(queue, { name, dagRunId }, position);
+    if (item !== undefined) return toItemView(item, context);
     throw new AppError('not_queued', `Run ${dagRunId} of ${name} has just left the queue ${queue}.`);
   },
-  'queues.pause': ({ queue }, parts, caller) => change(parts, queue, 'paused', caller),
-  'queues.drain': ({ queue }, parts, caller) => change(parts, queue, 'draining', caller),
-  'queues.resume': ({ queue }, parts, caller) => change(parts, queue, 'open', caller),
+  'queues.pause': ({ queue }, context, caller) => change(context, queue, 'paused', caller),
+  'queues.drain': ({ queue }, context, caller) => change(context, queue, 'draining', caller),
+  'queues.resume': ({ queue }, context, caller) => change(context, queue, 'open', caller),
 };
 
-function change(parts: EngineParts, queue: string, state: QueueState, caller: Caller): QueueView {
-  requireQueue(parts, queue);
-  return toQueueView(parts.queues.setState(queue, state, caller.name), parts);
+function change(context: EngineContext, queue: string, state: QueueState, caller: Caller): QueueView {
+  requireQueue(context, queue);
+  return toQueueView(context.queues.setState(queue, state, caller.name), context);
 }
 
-function toQueueView({ queue, limit, isGlobal }: QueueOverview, { queues }: EngineParts): QueueView {
+function toQueueView({ queue, limit, isGlobal }: QueueOverview, { queues }: EngineContext): QueueView {
   const { name, state, by, running, waiting, hold } = queue;
   return {
     name,
@@ -112,7 +112,7 @@ function summarize(queues: readonly QueueView[]) {
 
 const toItemView = (
   { run, priority, enqueuedAt, claimedAt }: QueueItem,
-  { queues }: EngineParts,
+  { queues }: EngineContext,
 ): QueueItemView => ({
   run: toRunSummary(run, queues),
   priority,
@@ -126,8 +126,8 @@ const toCursor = ({ priority, key, claimedAt }: QueueItem): string =>
 
 function parseCursor(cursor: string): NonNullable<ItemPage['after']> {
   if (cursor === 'claimed') return { priority: Number.MAX_SAFE_INTEGER, key: 0 };
-  const parts = /^(-?\d{1,4})\.(\d{1,15})$/.exec(cursor);
-  if (parts !== null) return { priority: Number(parts[1]), key: Number(parts[2]) };
+  const context = /^(-?\d{1,4})\.(\d{1,15})$/.exec(cursor);
+  if (context !== null) return { priority: Number(context[1]), key: Number(context[2]) };
   throw new AppError(
     'bad_request',
     'cursor: invalid cursor. Use "nextCursor" of a previous page, or omit it for the first page.',

@@ -1,13 +1,13 @@
 import { AppError } from '../../../base/errors.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 
 /**
  * Checks that a queue is known, because any name can be that of a queue and a typo would change an unused queue. Known
  * queues are in the configuration, have runs or are not open, or are used by a workflow of the home.
  * @throws `not_found` with the most similar name
  */
-export function requireQueue({ queues, library }: EngineParts, name: string): void {
+export function requireQueue({ queues, library }: EngineContext, name: string): void {
   const used = queues.list().map(({ queue }) => queue.name);
   if (used.includes(name)) return;
   const wished = library.list().map(({ fileName, spec: { workflows } }) => {

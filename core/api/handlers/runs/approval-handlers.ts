@@ -39,10 +39,11 @@ function readValues(
   { inputs, required }: Question,
 ): Record<string, string> {
   for (const name of Object.keys(values))
-    if (!inputs.includes(name)) throw refuse(name, describeUnknown(name, inputs));
+    if (!inputs.includes(name)) throw invalidValueError(name, describeUnknown(name, inputs));
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
   const missing = required.find((name) => given[name] === undefined);
-  if (decision === 'approved' && missing !== undefined) throw refuse(missing, 'required for approval');
+  if (decision === 'approved' && missing !== undefined)
+    throw invalidValueError(missing, 'required for approval');
   return given;
 }
 
@@ -54,5 +55,5 @@ function describeUnknown(name: string, inputs: readonly string[]): string {
     : `unknown input. Did you mean "${nearest}"?`;
 }
 
-const refuse = (name: string, problem: string): AppError =>
+const invalidValueError = (name: string, problem: string): AppError =>
   new AppError('bad_request', `values.${name}: ${problem}`, { details: { field: `values.${name}` } });

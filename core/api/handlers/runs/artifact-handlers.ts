@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
-import type { EngineParts } from '../../engine-parts.ts';
-import { findMaker, readOutputGlobs, type Keeper } from './find-maker.ts';
+import type { EngineContext } from '../../engine-context.ts';
+import { findProducer, readOutputGlobs, type Keeper } from './find-producer.ts';
 import type { HandlersFor } from '../handlers.ts';
 import { requireRun } from './run-handlers.ts';
 
@@ -13,27 +13,27 @@ const defaultPart = 65_536;
 
 /** Operations on artifacts. */
 export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactBytes'> = {
-  'runs.artifacts': async (input, parts) => {
-    const detail = requireRun(parts, input);
-    const folder = folderOf(parts, detail);
+  'runs.artifacts': async (input, context) => {
+    const detail = requireRun(context, input);
+    const folder = folderOf(context, detail);
     if (folder === undefined) return { artifacts: [] };
-    const found = await (await parts.files()).listArtifacts(folder);
-    const keepers = await listKeepers(parts, detail);
+    const found = await (await context.files()).listArtifacts(folder);
+    const keepers = await listKeepers(context, detail);
     return {
       artifacts: found.map(({ name, bytes, at }) => ({
         ...{ name, bytes, at: toIso(at) },
-        ...findMaker(keepers, { name, at }),
+        ...findProducer(keepers, { name, at }),
       })),
-      ...(parts.config.objectStore.url === undefined ? { folder: path.join(folder, 'artifacts') } : {}),
+      ...(context.config.objectStore.url === undefined ? { folder: path.join(folder, 'artifacts') } : {}),
     };
   },
-  'runs.artifactBytes': async ({ artifact, offset = 0, length = defaultPart, ...ref }, parts) => {
-    const detail = requireRun(parts, ref);
-    const folder = folderOf(parts, detail);
+  'runs.artifactBytes': async ({ artifact, offset = 0, length = defaultPart, ...ref }, context) => {
+    const detail = requireRun(context, ref);
+    const folder = folderOf(context, detail);
     const part = { offset, length };
     const found =
-      folder === undefined ? undefined : await (await parts.files()).getArtifact(folder, artifact, part);
-    if (found === undefined) throw refuseMissing(detail.run, artifact);
+      folder === undefined ? undefined : await (await context.files()).getArtifact(folder, artifact, part);
+    if (found === undefined) throw noArtifactError(detail.run, artifact);
     const data = await buffer(found.content);
     return {
       ...{ size: found.bytes, at: toIso(found.at), mark: found.mark },
@@ -42,19 +42,19 @@ export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactByte
   },
 };
 
-const refuseMissing = ({ name, dagRunId }: RunRef, artifact: string): AppError =>
+const noArtifactError = ({ name, dagRunId }: RunRef, artifact: string): AppError =>
   new AppError(
     'not_found',
     `Run ${dagRunId} of ${name} has no artifact ${JSON.stringify(artifact)}. Steps save artifacts with "outputFiles".`,
   );
 
 /** Returns undefined for a run that has not started. */
-const folderOf = ({ paths }: EngineParts, { run }: RunDetail): string | undefined =>
+const folderOf = ({ paths }: EngineContext, { run }: RunDetail): string | undefined =>
   run.logDir === '' ? undefined : path.resolve(paths.home, run.logDir);
 
 /** Lists the steps of a run that store artifacts. */
 async function listKeepers(
-  { storedWorkflows }: EngineParts,
+  { storedWorkflows }: EngineContext,
   { run, spec, steps: records }: RunDetail,
 ): Promise<Keeper[]> {
   const { steps, handlers } = await storedWorkflows.find(run, spec);

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../../model/run/run.ts';
 import type { StepState } from '../../../run/ports.ts';
 import { activeRunStatuses } from '../../../model/run/status.ts';
 import type { Workflow } from '../../../model/workflow/workflow.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { toRunSummary } from '../../views.ts';
 import { parseCursor } from '../cursor.ts';
 import { nameOf } from '../workflows/dag-list.ts';
@@ -30,38 +30,38 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };
   },
-  'dags.run': async ({ fileName, dagRunId }, parts) =>
-    viewRun(parts, requireRun(parts, { name: nameOf(await parts.library.get(fileName)), dagRunId })),
-  'dags.stopAll': async ({ fileName }, parts, caller) => {
-    const name = nameOf(await parts.library.get(fileName));
+  'dags.run': async ({ fileName, dagRunId }, context) =>
+    viewRun(context, requireRun(context, { name: nameOf(await context.library.get(fileName)), dagRunId })),
+  'dags.stopAll': async ({ fileName }, context, caller) => {
+    const name = nameOf(await context.library.get(fileName));
     const errors: string[] = [];
     let stopped = 0;
     // Newest first, so that runs created in the meantime are not included.
     for (let before: number | undefined; ;) {
       const filter = { name, statuses: activeRunStatuses, topLevelOnly: true, before, limit: stopsPerTurn };
-      const runs = parts.store.listRuns(filter);
+      const runs = context.store.listRuns(filter);
       for (const run of runs) {
-        const outcome = stop(parts, run, caller.name);
+        const outcome = stop(context, run, caller.name);
         if (outcome === true) stopped += 1;
         else if (outcome !== false) errors.push(outcome);
       }
-      parts.hub.pump();
+      context.hub.pump();
       if (runs.length < stopsPerTurn) return { stopped, errors };
       before = runs.at(-1)!.key;
-      await new Promise<void>((resolve) => parts.clock.soon(resolve));
+      await new Promise<void>((resolve) => context.clock.soon(resolve));
     }
   },
 };
 
 /** Stops a run. Returns whether it was stopped, false if it has already ended, or why it cannot be stopped. */
-function stop({ store, clock }: EngineParts, run: RunRecord, by: string): boolean | string {
+function stop({ store, clock }: EngineContext, run: RunRecord, by: string): boolean | string {
   try {
     store.requestStop(run, by, clock.now());
     return true;
-  } catch (thrown) {
-    if (!(thrown instanceof AppError)) throw thrown;
-    const isOver = thrown.code === 'not_running' || thrown.code === 'not_found';
-    return isOver ? false : `${run.dagRunId}: ${thrown.message}`;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const isOver = error.code === 'not_running' || error.code === 'not_found';
+    return isOver ? false : `${run.dagRunId}: ${error.message}`;
   }
 }
 

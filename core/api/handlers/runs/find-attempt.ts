@@ -2,11 +2,11 @@ import path from 'node:path';
 import { AppError } from '../../../base/errors.ts';
 import type { NodeId } from '../../../model/run/run-event.ts';
 import type { AttemptRecord, RunRecord, RunRef } from '../../../model/run/run.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { requireRun } from './run-handlers.ts';
 
 /** How operations identify an attempt of a step or handler. */
-export interface AttemptAddress extends RunRef {
+export interface AttemptRef extends RunRef {
   readonly step: string;
   readonly section?: NodeId['section'];
   /** Default: the newest attempt. */
@@ -14,7 +14,7 @@ export interface AttemptAddress extends RunRef {
 }
 
 /** An attempt with its run and step. */
-export interface AttemptPlace {
+export interface LocatedAttempt {
   readonly run: RunRecord;
   readonly record: AttemptRecord;
   /** Absolute path of the run's directory. */
@@ -25,15 +25,15 @@ export interface AttemptPlace {
  * Returns the attempt at an address.
  * @throws `not_found` with the state of the step if there is none
  */
-export function findAttempt(parts: EngineParts, address: AttemptAddress): AttemptPlace {
-  const { run, steps } = requireRun(parts, address);
+export function findAttempt(context: EngineContext, address: AttemptRef): LocatedAttempt {
+  const { run, steps } = requireRun(context, address);
   const node: NodeId = { section: address.section ?? 'step', name: address.step };
   const step = steps.find((each) => each.node.section === node.section && each.node.name === node.name);
   const record =
     address.attempt === undefined
       ? step?.attempts.at(-1)
       : step?.attempts.find(({ attempt }) => attempt === address.attempt);
-  if (record !== undefined) return { run, record, logDir: path.resolve(parts.paths.home, run.logDir) };
+  if (record !== undefined) return { run, record, logDir: path.resolve(context.paths.home, run.logDir) };
   const what =
     step === undefined || address.attempt === undefined
       ? 'has not started or does not exist'

@@ -1,6 +1,6 @@
 import type { ItemView } from '../../../contract/runs/items.ts';
 import type { ItemRecord } from '../../../model/run/run.ts';
-import { toCourse } from '../../views.ts';
+import { toAttemptTimeline } from '../../views.ts';
 import { parseCursor } from '../cursor.ts';
 import { findAttempt } from './find-attempt.ts';
 import type { HandlersFor } from '../handlers.ts';
@@ -9,10 +9,10 @@ const defaultPageSize = 100;
 
 /** Operations on the items of steps with `parallel`. */
 export const itemHandlers: HandlersFor<'runs.items'> = {
-  'runs.items': (input, parts) => {
-    const { run, record, logDir } = findAttempt(parts, input);
+  'runs.items': (input, context) => {
+    const { run, record, logDir } = findAttempt(context, input);
     const { limit = defaultPageSize, cursor, status } = input;
-    const items = parts.store.listItems(run, {
+    const items = context.store.listItems(run, {
       node: record.node,
       attempt: record.attempt,
       statuses: status,
@@ -27,5 +27,5 @@ export const itemHandlers: HandlersFor<'runs.items'> = {
 
 function toItemView(record: ItemRecord, logDir: string): ItemView {
   const { item, value, status, subRun } = record;
-  return { item, value, status, ...toCourse(record, logDir), subRun };
+  return { item, value, status, ...toAttemptTimeline(record, logDir), subRun };
 }

@@ -7,16 +7,16 @@ import type { LogCharset } from '../../../model/workflow/log-charset.ts';
 import type { NodeId } from '../../../model/run/run-event.ts';
 import type { ItemRecord, RunRef } from '../../../model/run/run.ts';
 import { isFinal } from '../../../model/run/status.ts';
-import type { EngineParts } from '../../engine-parts.ts';
-import { runLogFile } from '../../../run/kept/log-places.ts';
-import { type AttemptPlace, describeNode, findAttempt } from './find-attempt.ts';
+import type { EngineContext } from '../../engine-context.ts';
+import { runLogFile } from '../../../run/retention/log-places.ts';
+import { type LocatedAttempt, describeNode, findAttempt } from './find-attempt.ts';
 import type { HandlersFor } from '../handlers.ts';
 import { requireRun } from './run-handlers.ts';
 
-type LogAddress = StreamInput<'logs.follow'>;
+type LogRef = StreamInput<'logs.follow'>;
 
 /** Location of a log, and whether it is complete. */
-export interface LogPlace {
+export interface LogLocation {
   readonly run: RunRef;
   /** Whether a worker writes or has written it. */
   readonly isRemote: boolean;
@@ -25,7 +25,7 @@ export interface LogPlace {
 }
 
 /** Location of the log of an attempt, or of one of its items. */
-export interface StepLogPlace extends LogPlace {
+export interface StepLogLocation extends LogLocation {
   readonly node: NodeId;
   readonly attempt: number;
   readonly item: number | undefined;
@@ -42,17 +42,17 @@ interface LineRange {
 
 /** Operations on logs. */
 export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes' | 'logs.times'> = {
-  'logs.run': (input, parts) => readRunLog(parts, input),
-  'logs.lines': (input, parts) => readStepLog(parts, input),
-  'logs.times': async (input, parts) => {
-    const { file, complete, startedAt, finishedAt } = await bringLog(parts, input);
-    const times = await parts.logs.times(path.dirname(file), input.after ?? 0);
+  'logs.run': (input, context) => readRunLog(context, input),
+  'logs.lines': (input, context) => readStepLog(context, input),
+  'logs.times': async (input, context) => {
+    const { file, complete, startedAt, finishedAt } = await bringLog(context, input);
+    const times = await context.logs.times(path.dirname(file), input.after ?? 0);
     const end = finishedAt === undefined ? {} : { finishedAt: toIso(finishedAt) };
     return { startedAt: toIso(startedAt), ...end, complete, ...times };
   },
-  'logs.bytes': async (input, parts) => {
-    const { file, complete } = await bringLog(parts, input);
-    return await parts.logs.bytes(
+  'logs.bytes': async (input, context) => {
+    const { file, complete } = await bringLog(context, input);
+    return await context.logs.bytes(
       file,
       { offset: input.offset ?? 0, length: input.length ?? 65_536 },
       complete,
@@ -64,20 +64,20 @@ export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes' |
  * Reads lines of a run's own log.
  * @throws `not_found`, also if the run has not started
  */
-export function readRunLog(parts: EngineParts, input: RunRef & LineRange) {
-  const { file, complete } = findRunLog(parts, input);
-  return parts.logs.lines(file, toRange(input), complete);
+export function readRunLog(context: EngineContext, input: RunRef & LineRange) {
+  const { file, complete } = findRunLog(context, input);
+  return context.logs.lines(file, toRange(input), complete);
 }
 
 /**
  * Returns the location of a run's own log.
  * @throws `not_found`, also if the run has not started
  */
-export function findRunLog(parts: EngineParts, wanted: RunRef): LogPlace {
-  const { run } = requireRun(parts, wanted);
+export function findRunLog(context: EngineContext, wanted: RunRef): LogLocation {
+  const { run } = requireRun(context, wanted);
   if (run.logDir === '')
     throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has not started and has no log.`);
-  const file = path.join(path.resolve(parts.paths.home, run.logDir), runLogFile);
+  const file = path.join(path.resolve(context.paths.home, run.logDir), runLogFile);
   return { run, isRemote: false, file, complete: isFinal(run.status) };
 }
 
@@ -85,17 +85,17 @@ export function findRunLog(parts: EngineParts, wanted: RunRef): LogPlace {
  * Reads lines of the log of an attempt, or of one of its items.
  * @throws `not_found`
  */
-export async function readStepLog(parts: EngineParts, input: LogAddress & LineRange) {
-  const { file, complete } = await bringLog(parts, input);
-  return await parts.logs.lines(file, toRange(input), complete);
+export async function readStepLog(context: EngineContext, input: LogRef & LineRange) {
+  const { file, complete } = await bringLog(context, input);
+  return await context.logs.lines(file, toRange(input), complete);
 }
 
 const toRange = ({ from = 0, count = 1000, charset }: LineRange) => ({ from, count, charset });
 
 /** Does the same as {@link findLog}, and fetches the log. */
-async function bringLog(parts: EngineParts, input: LogAddress): Promise<StepLogPlace> {
-  const place = findLog(parts, input);
-  await parts.mirror.refresh(place);
+async function bringLog(context: EngineContext, input: LogRef): Promise<StepLogLocation> {
+  const place = findLog(context, input);
+  await context.mirror.refresh(place);
   return place;
 }
 
@@ -103,10 +103,10 @@ async function bringLog(parts: EngineParts, input: LogAddress): Promise<StepLogP
  * Returns the location of the log of an attempt, or of one of its items.
  * @throws `not_found`
  */
-export function findLog(parts: EngineParts, input: LogAddress): StepLogPlace {
-  const place = findAttempt(parts, input);
+export function findLog(context: EngineContext, input: LogRef): StepLogLocation {
+  const place = findAttempt(context, input);
   const { run, record, logDir } = place;
-  const item = input.item === undefined ? undefined : requireItem(parts, place, input.item);
+  const item = input.item === undefined ? undefined : requireItem(context, place, input.item);
   const { dir, startedAt, finishedAt } = item ?? record;
   return {
     run,
@@ -121,9 +121,9 @@ export function findLog(parts: EngineParts, input: LogAddress): StepLogPlace {
   };
 }
 
-function requireItem(parts: EngineParts, { run, record }: AttemptPlace, number: number): ItemRecord {
+function requireItem(context: EngineContext, { run, record }: LocatedAttempt, number: number): ItemRecord {
   const { node, attempt } = record;
-  const [item] = parts.store.listItems(run, { node, attempt, after: number - 1, limit: 1 });
+  const [item] = context.store.listItems(run, { node, attempt, after: number - 1, limit: 1 });
   if (item?.item === number) return item;
   throw new AppError(
     'not_found',

@@ -6,22 +6,22 @@ import type { StreamInput } from '../../../contract/operations.ts';
 import type { StreamObserver } from '../../../contract/transport/bridge.ts';
 import type { RunEvent } from '../../../model/run/run-event.ts';
 import type { RunRef } from '../../../model/run/run.ts';
-import type { WantedText } from '../../../logs/log-followers.ts';
-import type { EngineParts } from '../../engine-parts.ts';
-import { findLog, findRunLog, type LogPlace, type StepLogPlace } from './log-handlers.ts';
+import type { TextSelection } from '../../../logs/log-followers.ts';
+import type { EngineContext } from '../../engine-context.ts';
+import { findLog, findRunLog, type LogLocation, type StepLogLocation } from './log-handlers.ts';
 
 /**
  * Reports the size of the log of an attempt, or of one of its items, until that has ended.
  * @throws `not_found`
  */
 export function followLog(
-  parts: EngineParts,
+  context: EngineContext,
   input: StreamInput<'logs.follow'>,
   observer: StreamObserver<LogExtent>,
 ): Dispose {
-  const log = { run: findRef(parts, input), find: () => findLog(parts, input), ends: endsLog };
-  return followUntilEnd(parts, log, observer, ({ file, isComplete }, told) =>
-    parts.logs.follow(file, isComplete, told),
+  const log = { run: findRef(context, input), find: () => findLog(context, input), ends: endsLog };
+  return followUntilEnd(context, log, observer, ({ file, isComplete }, told) =>
+    context.logs.follow(file, isComplete, told),
   );
 }
 
@@ -30,14 +30,14 @@ export function followLog(
  * @throws `not_found`, and `bad_request` for the id `latest`
  */
 export function followLogText(
-  parts: EngineParts,
+  context: EngineContext,
   { after, tail, charset, ...address }: StreamInput<'logs.followText'>,
   observer: StreamObserver<LogText>,
 ): Dispose {
-  refuseLatest(address);
-  const log = { run: address, find: () => findLog(parts, address), ends: endsLog };
-  return followUntilEnd(parts, log, observer, (found, told) =>
-    parts.logs.followText({ ...found, start: { after, tail }, charset }, told),
+  assertNotLatest(address);
+  const log = { run: address, find: () => findLog(context, address), ends: endsLog };
+  return followUntilEnd(context, log, observer, (found, told) =>
+    context.logs.followText({ ...found, start: { after, tail }, charset }, told),
   );
 }
 
@@ -46,11 +46,11 @@ export function followLogText(
  * @throws `not_found`, `bad_request` for an invalid pattern, and `too_many_requests`
  */
 export function searchLog(
-  parts: EngineParts,
+  context: EngineContext,
   input: StreamInput<'logs.search'>,
   observer: StreamObserver<LogFound>,
 ): Dispose {
-  return parts.logs.search(findLog(parts, input).file, input, observer);
+  return context.logs.search(findLog(context, input).file, input, observer);
 }
 
 /**
@@ -58,23 +58,23 @@ export function searchLog(
  * @throws as {@link followLogText} does
  */
 export function followRunLog(
-  parts: EngineParts,
+  context: EngineContext,
   { after, tail, ...run }: StreamInput<'logs.followRun'>,
   observer: StreamObserver<LogText>,
 ): Dispose {
-  refuseLatest(run);
-  const ends = (_: LogPlace, { type }: RunEvent): boolean => type === 'run.finished';
-  const log = { run, find: () => findRunLog(parts, run), ends };
-  return followUntilEnd(parts, log, observer, (found, told) =>
-    parts.logs.followText({ ...found, start: { after, tail } }, told),
+  assertNotLatest(run);
+  const ends = (_: LogLocation, { type }: RunEvent): boolean => type === 'run.finished';
+  const log = { run, find: () => findRunLog(context, run), ends };
+  return followUntilEnd(context, log, observer, (found, told) =>
+    context.logs.followText({ ...found, start: { after, tail } }, told),
   );
 }
 
-const findRef = ({ store }: EngineParts, run: RunRef): RunRef =>
+const findRef = ({ store }: EngineContext, run: RunRef): RunRef =>
   (run.dagRunId === latestRunId ? store.latestRun(run.name) : undefined) ?? run;
 
 /** Rejects `latest`: an offset to resume from belongs to a certain file, and `latest` may mean another run later. */
-function refuseLatest({ dagRunId }: RunRef): void {
+function assertNotLatest({ dagRunId }: RunRef): void {
   if (dagRunId !== latestRunId) return;
   throw new AppError(
     'bad_request',
@@ -85,7 +85,7 @@ function refuseLatest({ dagRunId }: RunRef): void {
 }
 
 /** A log of a run. */
-interface RunLog<Place extends LogPlace> {
+interface RunLog<Place extends LogLocation> {
   readonly run: RunRef;
   readonly find: () => Place;
   /** Whether the log is complete after an event of the run. */
@@ -93,16 +93,16 @@ interface RunLog<Place extends LogPlace> {
 }
 
 /** Follows a log until it is complete, either from the start or after an event of its run. */
-function followUntilEnd<Item, Place extends LogPlace>(
-  parts: EngineParts,
+function followUntilEnd<Item, Place extends LogLocation>(
+  context: EngineContext,
   { run: { name, dagRunId }, find, ends }: RunLog<Place>,
   observer: StreamObserver<Item>,
-  follow: (log: Pick<WantedText, 'file' | 'isComplete'>, told: StreamObserver<Item>) => Dispose,
+  follow: (log: Pick<TextSelection, 'file' | 'isComplete'>, told: StreamObserver<Item>) => Dispose,
 ): Dispose {
   let complete = false;
   let isRemote = false;
   // Subscribe before reading, so that events of other hosts in between are received.
-  const unsubscribe = parts.hub.subscribe(
+  const unsubscribe = context.hub.subscribe(
     ({ event }) => {
       complete ||= ends(place, event);
       // A worker writes some log of the run; a run without workers has nothing to fetch.
@@ -118,7 +118,7 @@ function followUntilEnd<Item, Place extends LogPlace>(
     observer.end(error);
   };
   isRemote ||= place.isRemote;
-  const watch = parts.mirror.watch(place.file, { isRemote: () => isRemote, isComplete: () => complete });
+  const watch = context.mirror.watch(place.file, { isRemote: () => isRemote, isComplete: () => complete });
   const unfollow = follow(
     { file: place.file, isComplete: watch.isComplete },
     {
@@ -138,14 +138,14 @@ function followUntilEnd<Item, Place extends LogPlace>(
 function findOr<Place>(release: Dispose, find: () => Place): Place {
   try {
     return find();
-  } catch (thrown) {
+  } catch (error) {
     release();
-    throw thrown;
+    throw error;
   }
 }
 
 /** Whether a log is complete after an event of its run. */
-function endsLog({ node, attempt, item }: StepLogPlace, event: RunEvent): boolean {
+function endsLog({ node, attempt, item }: StepLogLocation, event: RunEvent): boolean {
   if (event.type === 'run.finished') return true;
   if (!('node' in event) || event.node?.section !== node.section || event.node.name !== node.name)
     return false;

@@ -1,19 +1,20 @@
 import type { RerunPlanView } from '../../../contract/runs/reruns.ts';
-import type { RerunPlan, RerunWish } from '../../../plan/rerun.ts';
+import type { RerunPlan, RerunOptions } from '../../../plan/rerun.ts';
 import { originOf, triggerOf, type HandlersFor } from '../handlers.ts';
 
 /** Operations that run something again. */
 export const rerunHandlers: HandlersFor<
   'runs.retryPlan' | 'runs.retry' | 'runs.reschedule' | 'runs.restart'
 > = {
-  'runs.retryPlan': async (input, { reruns }) => toPlanView(await reruns.planRetry(input, toWish(input))),
+  'runs.retryPlan': async (input, { reruns }) =>
+    toPlanView(await reruns.planRetry(input, toRerunOptions(input))),
   'runs.retry': async (input, { reruns }, { name: by, trace }) => {
-    const { name, dagRunId, plan } = await reruns.retry(input, toWish(input), { by, trace });
+    const { name, dagRunId, plan } = await reruns.retry(input, toRerunOptions(input), { by, trace });
     return { name, dagRunId, plan: toPlanView(plan) };
   },
-  'runs.reschedule': ({ name, fromRunId, dagName, singleton = true, ...wish }, parts, caller) =>
-    parts.startRun({
-      ...wish,
+  'runs.reschedule': ({ name, fromRunId, dagName, singleton = true, ...options }, context, caller) =>
+    context.startRun({
+      ...options,
       source: { run: { name, dagRunId: fromRunId } },
       ...originOf(caller),
       name: dagName,
@@ -24,7 +25,7 @@ export const rerunHandlers: HandlersFor<
     reruns.restart(input, caller.name, triggerOf(caller), caller.trace),
 };
 
-const toWish = (input: { stepName?: string; downstream?: boolean }): RerunWish => ({
+const toRerunOptions = (input: { stepName?: string; downstream?: boolean }): RerunOptions => ({
   step: input.stepName,
   downstream: input.downstream,
 });

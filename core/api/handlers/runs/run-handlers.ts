@@ -1,17 +1,17 @@
-import { messageOf, refuseField } from '../../../base/errors.ts';
+import { messageOf, fieldError } from '../../../base/errors.ts';
 import { missingRun } from '../../../base/missing-run.ts';
 import { latestRunId } from '../../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
 import type { RunSearch, RunVersion } from '../../../run/ports.ts';
 import { isFinal } from '../../../model/run/status.ts';
-import type { PartWish } from '../../../run/part/read-part.ts';
-import { findLogFolder, removeRunLogs } from '../../../run/kept/remove-logs.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { StepSelectionOptions } from '../../../run/part/read-partial-run.ts';
+import { findLogFolder, removeRunLogs } from '../../../run/retention/remove-logs.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { toRunDetail, toRunSummary } from '../../views.ts';
 import { parseRunCursor, toRunCursor } from '../cursor.ts';
 import { inlineSource, originOf, type HandlersFor } from '../handlers.ts';
-import { readMoment } from '../read-moment.ts';
+import { parseTimestamp } from '../parse-timestamp.ts';
 
 const defaultPageSize = 50;
 
@@ -27,9 +27,9 @@ export const runHandlers: HandlersFor<RunOperation> = {
     hub.pump();
     return { name: input.name, dagRunId: input.dagRunId };
   },
-  'runs.start': ({ spec, base, fileName, steps, upTo, outputsFrom, ...wish }, parts, caller) =>
-    parts.startRun({
-      ...wish,
+  'runs.start': ({ spec, base, fileName, steps, upTo, outputsFrom, ...options }, context, caller) =>
+    context.startRun({
+      ...options,
       source: inlineSource(spec, base, fileName),
       part: toPart({ steps, upTo, outputsFrom }),
       ...originOf(caller),
@@ -39,8 +39,8 @@ export const runHandlers: HandlersFor<RunOperation> = {
     const removed = store.deleteRun({ name, dagRunId });
     const errors: string[] = [];
     for (const run of removed) {
-      await removeRunLogs(paths.home, run, removeElsewhere).catch((thrown: unknown) => {
-        errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(thrown)}`);
+      await removeRunLogs(paths.home, run, removeElsewhere).catch((error: unknown) => {
+        errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(error)}`);
       });
     }
     return { removed: removed.length, errors };
@@ -55,18 +55,18 @@ function toPart({
   steps,
   upTo,
   outputsFrom,
-}: Pick<OperationInput<'runs.start'>, 'steps' | 'upTo' | 'outputsFrom'>): PartWish | undefined {
+}: Pick<OperationInput<'runs.start'>, 'steps' | 'upTo' | 'outputsFrom'>): StepSelectionOptions | undefined {
   if (steps !== undefined && upTo === undefined) return { selection: { steps }, outputsFrom };
   if (outputsFrom !== undefined)
-    throw refuseField('outputsFrom', 'requires "steps" and cannot be combined with "upTo"');
-  if (steps !== undefined) throw refuseField('upTo', 'cannot be combined with "steps"');
+    throw fieldError('outputsFrom', 'requires "steps" and cannot be combined with "upTo"');
+  if (steps !== undefined) throw fieldError('upTo', 'cannot be combined with "steps"');
   return upTo === undefined ? undefined : { selection: { upTo } };
 }
 
-function listRuns(input: OperationInput<'runs.list'>, parts: EngineParts): OperationOutput<'runs.list'> {
-  const { store, lists, clock } = parts;
-  return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitMark()], clock.now(), () => {
-    const list = findRuns(input, parts);
+function listRuns(input: OperationInput<'runs.list'>, context: EngineContext): OperationOutput<'runs.list'> {
+  const { store, lists, clock } = context;
+  return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitRevision()], clock.now(), () => {
+    const list = findRuns(input, context);
     // The reason why a run waits depends on more than the stored data.
     const waits = list.dagRuns.some(({ status }) => status === 'queued');
     const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
@@ -76,7 +76,7 @@ function listRuns(input: OperationInput<'runs.list'>, parts: EngineParts): Opera
 
 function findRuns(
   input: OperationInput<'runs.list'>,
-  { store, queues, clock }: EngineParts,
+  { store, queues, clock }: EngineContext,
 ): OperationOutput<'runs.list'> {
   const { name, nameContains, dagRunId, status, subRuns, limit = defaultPageSize, cursor } = input;
   const { runs, next } = store.searchRuns({
@@ -87,8 +87,8 @@ function findRuns(
     // Normalized as in workflows.
     tags: input.tags?.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ''),
     topLevelOnly: subRuns !== true,
-    createdFrom: readMoment('fromDate', input.fromDate),
-    createdBefore: readMoment('toDate', input.toDate),
+    createdFrom: parseTimestamp('fromDate', input.fromDate),
+    createdBefore: parseTimestamp('toDate', input.toDate),
     triggers: input.trigger,
     startedBy: input.startedBy,
     queue: input.queue,
@@ -109,21 +109,21 @@ function readDuration(
   if (minDuration === undefined && maxDuration === undefined) return undefined;
   return {
     now,
-    ...(minDuration !== undefined && { least: minDuration * 1000 }),
-    ...(maxDuration !== undefined && { most: maxDuration * 1000 }),
+    ...(minDuration !== undefined && { min: minDuration * 1000 }),
+    ...(maxDuration !== undefined && { max: maxDuration * 1000 }),
   };
 }
 
 /** Returns a run. The view is cached until the run changes, because clients request it repeatedly. */
-async function getRun(run: RunRef, parts: EngineParts): Promise<OperationOutput<'runs.get'>> {
-  const { store, pictures } = parts;
+async function getRun(run: RunRef, context: EngineContext): Promise<OperationOutput<'runs.get'>> {
+  const { store, pictures } = context;
   // Read before the view is built: the view may then be newer than its mark, but never older.
   const version = store.findVersion(run);
-  const mark = version && markOf(version, parts);
-  if (version === undefined || mark === undefined) return viewRun(parts, requireRun(parts, run));
+  const mark = version && markOf(version, context);
+  if (version === undefined || mark === undefined) return viewRun(context, requireRun(context, run));
   const known = pictures.find(version.key, mark);
   if (known !== undefined) return known;
-  const view = await viewRun(parts, requireRun(parts, run));
+  const view = await viewRun(context, requireRun(context, run));
   pictures.keep(version.key, mark, view);
   return view;
 }
@@ -134,17 +134,20 @@ async function getRun(run: RunRef, parts: EngineParts): Promise<OperationOutput<
  */
 function markOf(
   { key, status, eventId }: RunVersion,
-  { store, watch, health }: EngineParts,
+  { store, watch, health }: EngineContext,
 ): string | undefined {
   if (status === 'queued') return undefined;
   const host = isFinal(status) ? undefined : store.findHostOf(key);
-  const words = host ? [host.key, host.beatAt, watch.findDeath(host)] : [];
+  const words = host ? [host.key, host.beatAt, watch.findExpiry(host)] : [];
   return [eventId, ...words, ...health.problems.map(({ code }) => code)].join(' ');
 }
 
 /** Converts a run to its detail view. */
-export async function viewRun(parts: EngineParts, detail: RunDetail): Promise<OperationOutput<'runs.get'>> {
-  const { storedWorkflows, paths, watch, queues, active, health } = parts;
+export async function viewRun(
+  context: EngineContext,
+  detail: RunDetail,
+): Promise<OperationOutput<'runs.get'>> {
+  const { storedWorkflows, paths, watch, queues, active, health } = context;
   const workflow = await storedWorkflows.find(detail.run, detail.spec);
   const waiting = active.find(detail.run) === undefined ? undefined : health.problems[0]?.message;
   return toRunDetail(detail, workflow, { home: paths.home, watch, queues, waiting });
@@ -154,7 +157,7 @@ export async function viewRun(parts: EngineParts, detail: RunDetail): Promise<Op
  * Returns a run with its steps; the id `latest` means the newest run of the workflow.
  * @throws `not_found`
  */
-export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): RunDetail {
+export function requireRun({ store }: Pick<EngineContext, 'store'>, run: RunRef): RunDetail {
   const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
   const detail = wanted === undefined ? undefined : store.getDetail(wanted);
   if (detail !== undefined) return detail;

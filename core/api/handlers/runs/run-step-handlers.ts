@@ -4,13 +4,13 @@ import type { OperationOutput } from '../../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
 import type { EditableStatus } from '../../../model/run/status.ts';
 import type { Caller } from '../../engine-host.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import type { HandlersFor } from '../handlers.ts';
 import { requireRun } from './run-handlers.ts';
 
 /** Operations on single steps of runs. */
 export const runStepHandlers: HandlersFor<'runs.setStepStatus'> = {
-  'runs.setStepStatus': (input, parts, caller) => setStepStatus(parts, input, caller),
+  'runs.setStepStatus': (input, context, caller) => setStepStatus(context, input, caller),
 };
 
 /**
@@ -18,13 +18,13 @@ export const runStepHandlers: HandlersFor<'runs.setStepStatus'> = {
  * @throws `not_found` or `still_running`
  */
 export async function setStepStatus(
-  parts: EngineParts,
+  context: EngineContext,
   { step, status, ...ref }: RunRef & { readonly step: string; readonly status: EditableStatus },
   caller: Caller,
 ): Promise<OperationOutput<'runs.setStepStatus'>> {
-  const { store, clock, hub } = parts;
-  const detail = requireRun(parts, ref);
-  await requireStep(parts, detail, step);
+  const { store, clock, hub } = context;
+  const detail = requireRun(context, ref);
+  await requireStep(context, detail, step);
   const { key, name, dagRunId } = detail.run;
   const previous = store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
   hub.pump();
@@ -33,7 +33,7 @@ export async function setStepStatus(
 
 /** Returns a step of the workflow that was run, or a step with a record if the workflow can no longer be loaded. */
 async function requireStep(
-  { storedWorkflows }: EngineParts,
+  { storedWorkflows }: EngineContext,
   { run, spec, steps }: RunDetail,
   step: string,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../base/errors.ts';
 import type { RunRef } from '../../../model/run/run.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { toRunSummary } from '../../views.ts';
 import { parseCursor } from '../cursor.ts';
 import type { HandlersFor } from '../handlers.ts';
@@ -19,27 +19,27 @@ type SubRunOperation =
 
 /** Operations on runs below another one. */
 export const subRunHandlers: HandlersFor<SubRunOperation> = {
-  'runs.subRuns': (input, parts) => {
+  'runs.subRuns': (input, context) => {
     const { deep = false, limit = defaultPageSize, cursor } = input;
-    const { run } = requireRun(parts, input);
+    const { run } = requireRun(context, input);
     const filter = { isDeep: deep, after: parseCursor(cursor), limit };
-    const runs = parts.store.listSubRuns(run.key, filter);
+    const runs = context.store.listSubRuns(run.key, filter);
     const last = runs.at(-1);
     return {
-      subRuns: runs.map((subRun) => toRunSummary(subRun, parts.queues)),
+      subRuns: runs.map((subRun) => toRunSummary(subRun, context.queues)),
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };
   },
-  'runs.subRun': (input, parts) => viewRun(parts, requireRun(parts, findSubRun(input, parts))),
-  'logs.subRun': (input, parts) => readRunLog(parts, { ...input, ...findSubRun(input, parts) }),
-  'logs.subRunLines': (input, parts) => readStepLog(parts, { ...input, ...findSubRun(input, parts) }),
-  'runs.setSubRunStepStatus': (input, parts, caller) =>
-    setStepStatus(parts, { ...input, ...findSubRun(input, parts) }, caller),
+  'runs.subRun': (input, context) => viewRun(context, requireRun(context, findSubRun(input, context))),
+  'logs.subRun': (input, context) => readRunLog(context, { ...input, ...findSubRun(input, context) }),
+  'logs.subRunLines': (input, context) => readStepLog(context, { ...input, ...findSubRun(input, context) }),
+  'runs.setSubRunStepStatus': (input, context, caller) =>
+    setStepStatus(context, { ...input, ...findSubRun(input, context) }, caller),
 };
 
-function findSubRun(input: RunRef & { readonly subRunId: string }, parts: EngineParts): RunRef {
-  const { run } = requireRun(parts, input);
-  const found = parts.store.findSubRun(run.key, input.subRunId);
+function findSubRun(input: RunRef & { readonly subRunId: string }, context: EngineContext): RunRef {
+  const { run } = requireRun(context, input);
+  const found = context.store.findSubRun(run.key, input.subRunId);
   if (found !== undefined) return { name: found.name, dagRunId: found.dagRunId };
   throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no sub-run "${input.subRunId}".`);
 }

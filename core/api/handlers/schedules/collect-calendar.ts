@@ -4,12 +4,12 @@ import type { LibraryEntry } from '../../../library/workflow-library.ts';
 import { dateAt, type Day } from '../../../schedule/days.ts';
 import { listTimesBetween } from '../../../schedule/next-run.ts';
 import { findTimeZone, type TimeZone } from '../../../schedule/zone/time-zone.ts';
-import type { DecidedSlot } from '../../../scheduler/ports.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { DecidedFireTime } from '../../../scheduler/ports.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { nameOf } from '../workflows/dag-list.ts';
 
 /** Maximum number of slots that are read, of times of one workflow that are computed, and of entries in a response. */
-const most = { slots: 20_000, times: 1500, entries: 10_000 };
+const max = { slots: 20_000, times: 1500, entries: 10_000 };
 /** Number of workflows whose times are computed per turn of the event loop. */
 const filesPerTurn = 20;
 
@@ -19,26 +19,26 @@ type Entry = CalendarEntryView;
 export async function collectCalendar(
   days: readonly Day[],
   zoneName: string,
-  parts: EngineParts,
+  context: EngineContext,
 ): Promise<{ entries: Entry[]; isComplete: boolean }> {
   const zone = findTimeZone(zoneName);
   const span = { from: days[0]!.from, before: days.at(-1)!.until };
-  const names = new Map(parts.library.list().map((entry) => [entry.fileName, nameOf(entry)]));
+  const names = new Map(context.library.list().map((entry) => [entry.fileName, nameOf(entry)]));
   const groups = new Groups(zone);
-  const slots = parts.schedule.listSlots({ ...span, limit: most.slots });
-  for (const slot of slots.toReversed()) groups.add(fromSlot(slot, names));
-  const isFutureComplete = await addFuture(groups, span, parts);
+  const slots = context.schedule.listFireTimes({ ...span, limit: max.slots });
+  for (const slot of slots.toReversed()) groups.add(fromFireTime(slot, names));
+  const isFutureComplete = await addFuture(groups, span, context);
   const entries = groups.list();
   return {
-    entries: entries.slice(0, most.entries),
-    isComplete: slots.length < most.slots && isFutureComplete && entries.length <= most.entries,
+    entries: entries.slice(0, max.entries),
+    isComplete: slots.length < max.slots && isFutureComplete && entries.length <= max.entries,
   };
 }
 
 type Time = Omit<Entry, 'date' | 'count' | 'first' | 'last'> & { readonly at: number };
 
-const fromSlot = (
-  { dag, kind, at, outcome, reason, run }: DecidedSlot,
+const fromFireTime = (
+  { dag, kind, at, outcome, reason, run }: DecidedFireTime,
   names: ReadonlyMap<string, string>,
 ): Time => ({
   fileName: dag,
@@ -54,7 +54,7 @@ const fromSlot = (
 async function addFuture(
   groups: Groups,
   span: { readonly from: number; readonly before: number },
-  { library, schedule, clock, config }: EngineParts,
+  { library, schedule, clock, config }: EngineContext,
 ): Promise<boolean> {
   const suspended = schedule.listSuspended();
   const after = Math.max(span.from - 1, clock.now());
@@ -68,9 +68,9 @@ async function addFuture(
       entry.spec.workflows[0]!.schedule,
       { ...span, after },
       config.tz,
-      most.times,
+      max.times,
     );
-    isComplete &&= times.length < most.times;
+    isComplete &&= times.length < max.times;
     for (const { at, kind } of times) groups.add({ fileName, name: nameOf(entry), kind, at, outcome });
   }
   return isComplete;

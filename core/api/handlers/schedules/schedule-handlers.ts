@@ -2,16 +2,16 @@ import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { OperationOutput } from '../../../contract/operations.ts';
 import type { SchedulePauseView } from '../../../contract/schedules/schedules.ts';
-import { describeDoer } from '../../../model/run/doer.ts';
-import type { SchedulePause, SchedulerInstance } from '../../../model/run/slot.ts';
+import { formatActor } from '../../../model/run/actor.ts';
+import type { SchedulePause, SchedulerInstance } from '../../../model/run/fire-time.ts';
 import { listNextTimes } from '../../../schedule/next-run.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import type { HandlersFor } from '../handlers.ts';
-import { readMoment } from '../read-moment.ts';
+import { parseTimestamp } from '../parse-timestamp.ts';
 
 /** Milliseconds without a heartbeat after which the state of a scheduler is unknown. */
 const silentMs = 30_000;
-const mostNotes = 50;
+const maxNotes = 50;
 
 type ScheduleOperation =
   | 'dags.suspend'
@@ -27,14 +27,14 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
     const pause = { since, by: caller.name, ...(until !== undefined && { until: readEnd(until, since) }) };
     schedule.setPause(pause);
     const span = pause.until === undefined ? 'until resumed' : `until ${toIso(pause.until)}`;
-    const message = `All schedules paused ${span} ${describeDoer(caller.name)}.`;
+    const message = `All schedules paused ${span} ${formatActor(caller.name)}.`;
     schedule.addNote({ at: since, kind: 'paused', message });
     return { pause: toPauseView(pause) };
   },
   'schedules.resume': (_input, { schedule, clock }, caller) => {
     const wasPaused = findPause(schedule.pause(), clock.now()) !== undefined;
     schedule.setPause(undefined);
-    const message = `All schedules resumed ${describeDoer(caller.name)}.`;
+    const message = `All schedules resumed ${formatActor(caller.name)}.`;
     if (wasPaused) schedule.addNote({ at: clock.now(), kind: 'paused', message });
     return { wasPaused };
   },
@@ -52,14 +52,14 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
       suspended: schedule.isSuspended(fileName),
     };
   },
-  'services.scheduler': (_input, parts) => describeSchedulers(parts),
+  'services.scheduler': (_input, context) => describeSchedulers(context),
 };
 
 /** Returns the schedulers, the pause and recent notes. */
 export const describeSchedulers = ({
   schedule,
   clock,
-}: EngineParts): OperationOutput<'services.scheduler'> => ({
+}: EngineContext): OperationOutput<'services.scheduler'> => ({
   ...toPauseField(findPause(schedule.pause(), clock.now())),
   schedulers: schedule.listSchedulers().map((instance) => ({
     instanceId: instance.id,
@@ -69,7 +69,7 @@ export const describeSchedulers = ({
     status: statusOf(instance, clock.now()),
     startedAt: toIso(instance.startedAt),
   })),
-  notes: schedule.listNotes(mostNotes).map(({ at, kind, dag, message }) => ({
+  notes: schedule.listNotes(maxNotes).map(({ at, kind, dag, message }) => ({
     at: toIso(at),
     kind,
     ...(dag === undefined ? {} : { fileName: dag }),
@@ -78,7 +78,7 @@ export const describeSchedulers = ({
 });
 
 function readEnd(text: string, now: number): number {
-  const at = readMoment('until', text);
+  const at = parseTimestamp('until', text);
   if (at !== undefined && at > now) return at;
   throw new AppError('bad_request', `until: ${text} is in the past. Use a later time, or omit the field.`, {
     details: { field: 'until' },

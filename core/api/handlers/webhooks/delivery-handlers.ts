@@ -1,9 +1,9 @@
-import { refuseField } from '../../../base/errors.ts';
-import type { MessageState } from '../../../contract/webhooks/hook-views.ts';
+import { fieldError } from '../../../base/errors.ts';
+import type { MessageState } from '../../../contract/webhooks/webhook-views.ts';
 import { parseCursor } from '../cursor.ts';
 import type { HandlersFor } from '../handlers.ts';
-import { readMoment } from '../read-moment.ts';
-import { toDeliveryDetail, toDeliveryView, toMessageView } from './hook-views.ts';
+import { parseTimestamp } from '../parse-timestamp.ts';
+import { toDeliveryDetail, toDeliveryView, toMessageView } from './webhook-views.ts';
 
 const defaultPageSize = 50;
 const allStates: readonly MessageState[] = ['waiting', 'sending', 'delivered', 'dead', 'dropped'];
@@ -35,8 +35,8 @@ export const webhookDeliveryHandlers: HandlersFor<
   'webhooks.redeliver': async ({ hookId, deliveryId }, { webhooks }) =>
     (await webhooks()).redeliver(hookId, deliveryId),
   'webhooks.replay': async ({ hookId, since, only = 'failed' }, { webhooks }) => {
-    const from = readMoment('since', since);
-    if (from === undefined) throw refuseField('since', 'must not be empty');
+    const from = parseTimestamp('since', since);
+    if (from === undefined) throw fieldError('since', 'must not be empty');
     return { replayed: (await webhooks()).replay(hookId, from, only === 'failed') };
   },
   'webhooks.messages': async ({ hookId, guid, state, limit = defaultPageSize, cursor }, { webhooks }) => {

@@ -1,8 +1,8 @@
 import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ReceivedDeliveryView, ReceiverView } from '../../../contract/webhooks/receivers.ts';
-import type { ReceivedDelivery, Receiver } from '../../../webhooks/inbound/ports.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { ReceivedDelivery, Receiver } from '../../../webhooks/receiving/ports.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import type { HandlersFor } from '../handlers.ts';
 
 const defaultPageSize = 50;
@@ -24,19 +24,22 @@ type ReceiverOperation =
 
 /** Operations on webhook receivers and their deliveries. */
 export const receiverHandlers: HandlersFor<ReceiverOperation> = {
-  'receivers.list': async (_, parts) => ({
-    receivers: await Promise.all(parts.inbound.receivers.list().map((receiver) => toView(receiver, parts))),
+  'receivers.list': async (_, context) => ({
+    receivers: await Promise.all(
+      context.inbound.receivers.list().map((receiver) => toView(receiver, context)),
+    ),
   }),
-  'receivers.create': ({ name, scheme, secrets, ...settings }, parts) =>
-    toView(parts.inbound.receivers.create({ name, scheme, secrets, ...toChange(settings) }), parts),
-  'receivers.get': ({ receiverId }, parts) => toView(parts.inbound.receivers.get(receiverId), parts),
-  'receivers.update': ({ receiverId, name, ...settings }, parts) =>
-    toView(parts.inbound.receivers.update(receiverId, { name, ...toChange(settings) }), parts),
-  'receivers.delete': async ({ receiverId }, parts) => toView(await parts.inbound.remove(receiverId), parts),
-  'receivers.rotate': ({ receiverId, secret, overlapSec = defaultOverlapSec }, parts) =>
-    toView(parts.inbound.receivers.rotate(receiverId, secret, overlapSec * 1000), parts),
-  'receivers.deliveries': ({ receiverId, limit = defaultPageSize, cursor, ...filter }, parts) => {
-    const { receivers, store } = parts.inbound;
+  'receivers.create': ({ name, scheme, secrets, ...settings }, context) =>
+    toView(context.inbound.receivers.create({ name, scheme, secrets, ...toChange(settings) }), context),
+  'receivers.get': ({ receiverId }, context) => toView(context.inbound.receivers.get(receiverId), context),
+  'receivers.update': ({ receiverId, name, ...settings }, context) =>
+    toView(context.inbound.receivers.update(receiverId, { name, ...toChange(settings) }), context),
+  'receivers.delete': async ({ receiverId }, context) =>
+    toView(await context.inbound.remove(receiverId), context),
+  'receivers.rotate': ({ receiverId, secret, overlapSec = defaultOverlapSec }, context) =>
+    toView(context.inbound.receivers.rotate(receiverId, secret, overlapSec * 1000), context),
+  'receivers.deliveries': ({ receiverId, limit = defaultPageSize, cursor, ...filter }, context) => {
+    const { receivers, store } = context.inbound;
     const beforeKey = cursor === undefined ? undefined : Number(cursor);
     const found = store.listReceived({
       receiverKey: receivers.get(receiverId).key,
@@ -50,9 +53,9 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
       nextCursor: last === undefined || found.length < limit ? undefined : String(last.key),
     };
   },
-  'receivers.delivery': ({ receiverId, id }, parts) => {
-    const { delivery } = findDelivery(parts, receiverId, id);
-    const body = parts.inbound.store.readBody(delivery.key);
+  'receivers.delivery': ({ receiverId, id }, context) => {
+    const { delivery } = findDelivery(context, receiverId, id);
+    const body = context.inbound.store.readBody(delivery.key);
     return {
       ...toDeliveryView(delivery),
       headers: { ...delivery.headers },
@@ -60,11 +63,11 @@ export const receiverHandlers: HandlersFor<ReceiverOperation> = {
       isCut: body !== undefined && (body.length < delivery.bytes || body.length > shownBytes),
     };
   },
-  'receivers.replay': async ({ receiverId, id }, parts) => {
-    const { receiver, delivery } = findDelivery(parts, receiverId, id);
-    const intake = await parts.inbound.intake();
+  'receivers.replay': async ({ receiverId, id }, context) => {
+    const { receiver, delivery } = findDelivery(context, receiverId, id);
+    const intake = await context.inbound.intake();
     const { key } = await intake.replay(receiver, delivery);
-    return toDeliveryView(parts.inbound.store.findReceived(key)!);
+    return toDeliveryView(context.inbound.store.findReceived(key)!);
   },
 };
 
@@ -87,7 +90,7 @@ const toChange = ({
 
 /** @throws `not_found` */
 function findDelivery(
-  { inbound: { receivers, store } }: EngineParts,
+  { inbound: { receivers, store } }: EngineContext,
   receiverId: string,
   id: string,
 ): { readonly receiver: Receiver; readonly delivery: ReceivedDelivery } {
@@ -100,7 +103,7 @@ function findDelivery(
   );
 }
 
-async function toView(receiver: Receiver, { inbound, clock }: EngineParts): Promise<ReceiverView> {
+async function toView(receiver: Receiver, { inbound, clock }: EngineContext): Promise<ReceiverView> {
   const now = clock.now();
   const path = `/webhooks/${receiver.id}`;
   return {

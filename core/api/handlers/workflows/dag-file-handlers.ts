@@ -1,13 +1,13 @@
 import { AppError } from '../../../base/errors.ts';
 import type { DagSpecView } from '../../../contract/workflows/dag-files.ts';
-import type { DraftPlace } from '../../../library/editor/drafts.ts';
+import type { DraftLocation } from '../../../library/editor/drafts.ts';
 import type { Authorship } from '../../../library/editor/editor-files.ts';
 import { hashText } from '../../../library/editor/spec-versions.ts';
 import type { SpecFile } from '../../../library/read-spec.ts';
 import type { LibraryEntry } from '../../../library/workflow-library.ts';
 import { activeRunStatuses } from '../../../model/run/status.ts';
 import { formatDiagnostic } from '../../../spec/format-diagnostic.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { nameOf } from './dag-list.ts';
 import type { HandlersFor } from '../handlers.ts';
 
@@ -18,48 +18,48 @@ type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec' | 'dags.ren
 
 /** Operations on workflow files. */
 export const dagFileHandlers: HandlersFor<FileOperation> = {
-  'dags.create': async (input, parts, caller) => {
+  'dags.create': async (input, context, caller) => {
     const { name, spec = firstSpec, restoredFrom, draftId, draftRevision } = input;
-    const { library, editor } = parts;
-    refuseHidden('name', name);
+    const { library, editor } = context;
+    assertVisibleName('name', name);
     requireText(spec);
     if (input.allowInvalid !== true) requireValid(await library.check(spec, library.placeOf(name)));
     if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
     library.create(name, spec);
     const entry = await library.get(name);
     const draft = draftId === undefined ? undefined : toDraft({ draftId }, draftRevision);
-    editor.noteCreated(entry, { by: caller.name, restoredFrom, draft });
+    editor.recordCreated(entry, { by: caller.name, restoredFrom, draft });
     return { name: nameOf(entry), fileName: name, hash: hashText(spec) };
   },
   'dags.spec': async ({ fileName }, { library, editor }) => {
     const entry = await library.get(fileName);
-    editor.noteFound(entry);
+    editor.recordFound(entry);
     return toSpecView(entry);
   },
-  'dags.updateSpec': async (input, parts, caller) => {
+  'dags.updateSpec': async (input, context, caller) => {
     const { fileName, spec, baseHash, restoredFrom, draftRevision } = input;
-    const { library, editor } = parts;
+    const { library, editor } = context;
     const current = await library.get(fileName);
-    if (baseHash !== undefined) refuseChanged(current, baseHash);
+    if (baseHash !== undefined) assertUnchanged(current, baseHash);
     requireText(spec);
     if (input.allowInvalid !== true) requireValid(await library.check(spec, current.file));
     if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
-    editor.noteFound(current);
+    editor.recordFound(current);
     library.replace(fileName, spec);
     const entry = await library.get(fileName);
     const draft = toDraft({ fileName }, draftRevision);
-    editor.noteSaved(entry, { by: caller.name, restoredFrom, draft });
+    editor.recordSaved(entry, { by: caller.name, restoredFrom, draft });
     return toSpecView(entry);
   },
-  'dags.rename': async ({ fileName, newFileName }, parts, caller) => {
-    const { library, schedule, clock, editor } = parts;
+  'dags.rename': async ({ fileName, newFileName }, context, caller) => {
+    const { library, schedule, clock, editor } = context;
     const entry = await library.get(fileName);
-    refuseHidden('newFileName', newFileName);
-    refuseActive(entry, parts, 'rename the workflow');
+    assertVisibleName('newFileName', newFileName);
+    assertNotActive(entry, context, 'rename the workflow');
     if (newFileName !== fileName) {
-      editor.noteFound(entry);
+      editor.recordFound(entry);
       library.rename(fileName, newFileName);
-      editor.noteRenamed(await library.get(newFileName), fileName, caller.name);
+      editor.recordRenamed(await library.get(newFileName), fileName, caller.name);
       const isSuspended = schedule.isSuspended(fileName);
       if (isSuspended !== schedule.isSuspended(newFileName))
         schedule.setSuspended(newFileName, isSuspended, clock.now());
@@ -67,13 +67,13 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     }
     return { fileName: newFileName, name: nameOf(await library.get(newFileName)) };
   },
-  'dags.delete': async ({ fileName }, parts, caller) => {
-    const { library, schedule, clock, editor } = parts;
+  'dags.delete': async ({ fileName }, context, caller) => {
+    const { library, schedule, clock, editor } = context;
     const entry = await library.get(fileName);
-    refuseActive(entry, parts, 'delete the workflow');
+    assertNotActive(entry, context, 'delete the workflow');
     editor.keepForReturn(entry, caller.name);
     library.remove(fileName);
-    editor.noteRemoved(fileName);
+    editor.recordRemoved(fileName);
     // A later file of the same name is another workflow.
     if (schedule.isSuspended(fileName)) schedule.setSuspended(fileName, false, clock.now());
     return { fileName };
@@ -81,8 +81,8 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
 };
 
 /** Returns the draft that a save replaces; undefined if there is none. */
-const toDraft = (place: DraftPlace, revision: number | undefined): Authorship['draft'] =>
-  revision === undefined ? undefined : { place, revision };
+const toDraft = (location: DraftLocation, revision: number | undefined): Authorship['draft'] =>
+  revision === undefined ? undefined : { place: location, revision };
 
 function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
   const { text, diagnostics, workflows } = spec;
@@ -98,7 +98,7 @@ function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
 }
 
 /** Rejects hidden file names, which the library ignores. */
-function refuseHidden(field: string, name: string): void {
+function assertVisibleName(field: string, name: string): void {
   if (!name.startsWith('.')) return;
   const message = `${field}: "${name}" would be a hidden file. Start the name with another character.`;
   throw new AppError('bad_request', message, { details: { field } });
@@ -126,7 +126,7 @@ function requireValid({ diagnostics }: SpecFile): void {
   });
 }
 
-function refuseChanged({ fileName, spec }: LibraryEntry, baseHash: string): void {
+function assertUnchanged({ fileName, spec }: LibraryEntry, baseHash: string): void {
   const hash = hashText(spec.text);
   if (hash === baseHash) return;
   throw new AppError(
@@ -136,13 +136,13 @@ function refuseChanged({ fileName, spec }: LibraryEntry, baseHash: string): void
   );
 }
 
-function refuseActive(entry: LibraryEntry, { store }: EngineParts, wish: string): void {
+function assertNotActive(entry: LibraryEntry, { store }: EngineContext, options: string): void {
   const name = nameOf(entry);
   const [run] = store.listRuns({ name, statuses: activeRunStatuses, topLevelOnly: true, limit: 1 });
   if (run === undefined) return;
   throw new AppError(
     'still_running',
-    `Run ${run.dagRunId} of ${name} is ${run.status}. Wait for it to end or stop it, then ${wish}.`,
+    `Run ${run.dagRunId} of ${name} is ${run.status}. Wait for it to end or stop it, then ${options}.`,
     { details: { dagRunId: run.dagRunId } },
   );
 }

@@ -7,12 +7,12 @@ import { originOf, type HandlersFor } from '../handlers.ts';
 /** Operations on workflows. */
 export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate'> = {
   'dags.list': listDags,
-  'dags.get': async ({ fileName }, parts) => {
-    const entry = await parts.library.get(fileName);
+  'dags.get': async ({ fileName }, context) => {
+    const entry = await context.library.get(fileName);
     const [workflow, ...localDags] = entry.spec.workflows;
-    const latest = parts.store.latestRuns([nameOf(entry)]);
+    const latest = context.store.latestRuns([nameOf(entry)]);
     return {
-      ...summarize(entry, { latest, suspended: parts.schedule.listSuspended() }, parts),
+      ...summarize(entry, { latest, suspended: context.schedule.listSuspended() }, context),
       file: entry.file,
       spec: entry.spec.text,
       diagnostics: [...entry.spec.diagnostics],
@@ -20,16 +20,16 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       localDags,
     };
   },
-  'dags.start': ({ fileName, dagName, ...wish }, parts, caller) =>
-    parts.startRun({
-      ...wish,
+  'dags.start': ({ fileName, dagName, ...options }, context, caller) =>
+    context.startRun({
+      ...options,
       source: { fileName },
       ...originOf(caller),
       name: dagName,
       trace: caller.trace,
     }),
   'dags.validate': async ({ spec, name }, { library }) => {
-    refuseTooLarge(spec);
+    assertSpecSize(spec);
     const { workflows, diagnostics } = await library.check(spec, name, 'check');
     const errors = diagnostics
       .filter(({ severity }) => severity === 'error')
@@ -50,7 +50,7 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
  */
 const maxCheckBytes = 1024 * 1024;
 
-function refuseTooLarge(spec: string): void {
+function assertSpecSize(spec: string): void {
   const bytes = countUtf8Bytes(spec);
   if (bytes <= maxCheckBytes) return;
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);

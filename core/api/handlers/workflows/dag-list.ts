@@ -6,7 +6,7 @@ import type { LibraryEntry } from '../../../library/workflow-library.ts';
 import type { RunRecord } from '../../../model/run/run.ts';
 import type { Schedule } from '../../../model/workflow/workflow.ts';
 import { findNextStart } from '../../../schedule/next-run.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import { toRunSummary } from '../../views.ts';
 import { parseTextCursor, toTextCursor } from '../cursor.ts';
 
@@ -22,37 +22,37 @@ interface Placed {
 }
 
 /** Implements `dags.list`: a page of the matching workflow files, and their total number. */
-export function listDags(input: ListInput, parts: EngineParts): OperationOutput<'dags.list'> {
-  const { library, store, lists, clock } = parts;
+export function listDags(input: ListInput, context: EngineContext): OperationOutput<'dags.list'> {
+  const { library, store, lists, clock } = context;
   const entries = library.list();
-  const sources = [entries, store.commitMark()];
+  const sources = [entries, store.commitRevision()];
   return lists.answer(`dags.list ${JSON.stringify(input)}`, sources, clock.now(), () => {
-    const list = makePage(input, entries, parts);
-    return { list, until: findEnd(list, entries, input, parts) };
+    const list = makePage(input, entries, context);
+    return { list, until: findEnd(list, entries, input, context) };
   });
 }
 
 function makePage(
   input: ListInput,
   entries: readonly LibraryEntry[],
-  parts: EngineParts,
+  context: EngineContext,
 ): OperationOutput<'dags.list'> {
   const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
-  const suspended = parts.schedule.listSuspended();
+  const suspended = context.schedule.listSuspended();
   const turn = order === 'desc' ? -1 : 1;
-  const fits = chooseFilter(input, parts);
+  const fits = chooseFilter(input, context);
   const placed =
     sort === 'name'
       ? placeByName(entries, turn).filter(({ entry }) => fits(entry))
-      : placeByNextRun(entries.filter(fits), { suspended, turn }, parts);
+      : placeByNextRun(entries.filter(fits), { suspended, turn }, context);
   const after = parseTextCursor(input.cursor, sort === 'name' ? 2 : 4);
   const rest =
-    after === undefined ? placed : placed.filter(({ place }) => comparePlaces(place, after, turn) > 0);
+    after === undefined ? placed : placed.filter(({ place }) => compareSortKeys(place, after, turn) > 0);
   const page = rest.slice(0, limit);
-  const latest = parts.store.latestRuns(page.map(({ entry }) => nameOf(entry)));
+  const latest = context.store.latestRuns(page.map(({ entry }) => nameOf(entry)));
   const last = page.at(-1);
   return {
-    dags: page.map(({ entry }) => summarize(entry, { latest, suspended }, parts)),
+    dags: page.map(({ entry }) => summarize(entry, { latest, suspended }, context)),
     total: placed.length,
     nextCursor: last === undefined || rest.length === page.length ? undefined : toTextCursor(last.place),
   };
@@ -66,13 +66,13 @@ function findEnd(
   { dags }: OperationOutput<'dags.list'>,
   entries: readonly LibraryEntry[],
   { sort }: ListInput,
-  parts: EngineParts,
+  context: EngineContext,
 ): number | undefined {
   // The reason why a run waits depends on more than the stored data.
   if (dags.some(({ latestRun }) => latestRun?.status === 'queued')) return undefined;
   const times =
     sort === 'nextRun'
-      ? entries.map((entry) => nextRunOf(entry, none, parts) ?? Infinity)
+      ? entries.map((entry) => nextRunOf(entry, none, context) ?? Infinity)
       : dags.map(({ nextRun }) => (nextRun === undefined ? Infinity : Date.parse(nextRun)));
   return times.reduce((first, time) => Math.min(first, time), Infinity);
 }
@@ -87,7 +87,7 @@ function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly P
   if (placed === undefined) {
     placed = entries
       .map((entry) => ({ entry, place: [nameOf(entry), fileOf(entry)] }))
-      .toSorted((left, right) => comparePlaces(left.place, right.place, 1));
+      .toSorted((left, right) => compareSortKeys(left.place, right.place, 1));
     placesByName.set(entries, placed);
   }
   return turn === 1 ? placed : placed.toReversed();
@@ -97,15 +97,15 @@ function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly P
 function placeByNextRun(
   entries: readonly LibraryEntry[],
   { suspended, turn }: { readonly suspended: ReadonlySet<string>; readonly turn: 1 | -1 },
-  parts: EngineParts,
+  context: EngineContext,
 ): readonly Placed[] {
   return entries
     .map((entry): Placed => {
-      const due = nextRunOf(entry, suspended, parts);
+      const due = nextRunOf(entry, suspended, context);
       const time = due === undefined ? ['1', ''] : ['0', toIso(due)];
       return { entry, place: [...time, nameOf(entry), fileOf(entry)] };
     })
-    .toSorted((left, right) => comparePlaces(left.place, right.place, turn));
+    .toSorted((left, right) => compareSortKeys(left.place, right.place, turn));
 }
 
 /** Returns the name of the workflow in a file, if it has one. */
@@ -115,7 +115,7 @@ export const nameOf = ({ spec, fileName }: LibraryEntry): string => spec.workflo
 const fileOf = ({ file }: LibraryEntry): string => path.basename(file);
 
 /** @param turn -1 reverses the order, but keeps entries without a time last */
-function comparePlaces(left: readonly string[], right: readonly string[], turn: 1 | -1): number {
+function compareSortKeys(left: readonly string[], right: readonly string[], turn: 1 | -1): number {
   const index = left.findIndex((text, at) => text !== right[at]);
   if (index < 0) return 0;
   const isGroup = left.length === 4 && index === 0;
@@ -124,7 +124,7 @@ function comparePlaces(left: readonly string[], right: readonly string[], turn: 
 
 function chooseFilter(
   { name, tags, group, status }: ListInput,
-  { store }: EngineParts,
+  { store }: EngineContext,
 ): (entry: LibraryEntry) => boolean {
   const part = name?.toLowerCase();
   const latest = status === undefined ? undefined : store.latestRuns();
@@ -141,18 +141,18 @@ function chooseFilter(
 }
 
 /** Data about all workflows for a list. */
-export interface Known {
+export interface WorkflowIndex {
   readonly latest: ReadonlyMap<string, RunRecord>;
   readonly suspended: ReadonlySet<string>;
 }
 
-type SummaryParts = Pick<EngineParts, 'clock' | 'queues' | 'config'>;
+type SummaryDeps = Pick<EngineContext, 'clock' | 'queues' | 'config'>;
 
 /** Converts a file to its list view. */
-export function summarize(entry: LibraryEntry, known: Known, parts: SummaryParts): DagSummaryView {
+export function summarize(entry: LibraryEntry, known: WorkflowIndex, deps: SummaryDeps): DagSummaryView {
   const workflow = entry.spec.workflows[0];
   const latestRun = known.latest.get(nameOf(entry));
-  const nextStart = nextRunOf(entry, known.suspended, parts);
+  const nextStart = nextRunOf(entry, known.suspended, deps);
   return {
     fileName: entry.fileName,
     name: nameOf(entry),
@@ -165,7 +165,7 @@ export function summarize(entry: LibraryEntry, known: Known, parts: SummaryParts
     stepCount: workflow?.steps.length ?? 0,
     valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
     problem: findProblem(entry),
-    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, parts.queues),
+    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, deps.queues),
   };
 }
 
@@ -179,7 +179,7 @@ function findProblem({ spec, file }: LibraryEntry): DagSummaryView['problem'] {
 function nextRunOf(
   entry: LibraryEntry,
   suspended: ReadonlySet<string>,
-  { clock, config }: Pick<EngineParts, 'clock' | 'config'>,
+  { clock, config }: Pick<EngineContext, 'clock' | 'config'>,
 ): number | undefined {
   const workflow = entry.spec.workflows[0];
   if (workflow === undefined || suspended.has(entry.fileName)) return undefined;

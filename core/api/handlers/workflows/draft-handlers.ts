@@ -1,7 +1,7 @@
 import { toIso } from '../../../base/clock.ts';
 import type { DraftSummaryView, DraftView } from '../../../contract/workflows/drafts.ts';
-import type { Draft, DraftPlace } from '../../../library/editor/drafts.ts';
-import type { EngineParts } from '../../engine-parts.ts';
+import type { Draft, DraftLocation } from '../../../library/editor/drafts.ts';
+import type { EngineContext } from '../../engine-context.ts';
 import type { HandlersFor } from '../handlers.ts';
 
 type DraftOperation =
@@ -19,7 +19,7 @@ export const draftHandlers: HandlersFor<DraftOperation> = {
     const present = new Set(library.list().map(({ fileName }) => fileName));
     return { drafts: editor.drafts.list().map((entry) => toSummary(entry, present)) };
   },
-  'drafts.get': ({ fileName }, parts) => readDraft(parts, { fileName }),
+  'drafts.get': ({ fileName }, context) => readDraft(context, { fileName }),
   'drafts.put': ({ fileName, ...draft }, { editor, library }, { name: by }) => {
     // A file that another program has deleted may still be open in a window.
     if (editor.drafts.get({ fileName }) === undefined) library.peek(fileName);
@@ -28,7 +28,7 @@ export const draftHandlers: HandlersFor<DraftOperation> = {
   'drafts.delete': ({ fileName, revision }, { editor }) => ({
     removed: editor.drafts.remove({ fileName }, revision),
   }),
-  'drafts.getNew': ({ draftId }, parts) => readDraft(parts, { draftId }),
+  'drafts.getNew': ({ draftId }, context) => readDraft(context, { draftId }),
   'drafts.putNew': ({ draftId, ...draft }, { editor }, { name: by }) =>
     toKept(editor.drafts.put({ draftId }, { ...draft, by })),
   'drafts.deleteNew': ({ draftId, revision }, { editor }) => ({
@@ -36,15 +36,15 @@ export const draftHandlers: HandlersFor<DraftOperation> = {
   }),
 };
 
-function readDraft({ editor }: EngineParts, place: DraftPlace): { draft?: DraftView } {
-  const draft = editor.drafts.get(place);
+function readDraft({ editor }: EngineContext, location: DraftLocation): { draft?: DraftView } {
+  const draft = editor.drafts.get(location);
   return draft === undefined ? {} : { draft: { ...draft, at: toIso(draft.at) } };
 }
 
 const toKept = ({ revision, at }: Draft) => ({ revision, at: toIso(at) });
 
 function toSummary(
-  { draft, ...place }: DraftPlace & { readonly draft: Draft },
+  { draft, ...place }: DraftLocation & { readonly draft: Draft },
   present: ReadonlySet<string>,
 ): DraftSummaryView {
   const { spec, at, ...facts } = draft;

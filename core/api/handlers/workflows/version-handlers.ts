@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import { toIso } from '../../../base/clock.ts';
 import type { VersionView } from '../../../contract/workflows/versions.ts';
-import type { KeptVersion } from '../../../library/editor/ports.ts';
+import type { StoredVersion } from '../../../library/editor/ports.ts';
 import type { LibraryEntry, WorkflowLibrary } from '../../../library/workflow-library.ts';
 import { parseCursor } from '../cursor.ts';
 import type { HandlersFor } from '../handlers.ts';
@@ -13,7 +13,7 @@ export const versionHandlers: HandlersFor<'versions.list' | 'versions.get' | 've
   'versions.list': ({ fileName, limit = defaultPageSize, cursor }, { editor, library }) => {
     const before = parseCursor(cursor);
     const entry = findEntry(library, fileName);
-    if (entry !== undefined) editor.noteFound(entry);
+    if (entry !== undefined) editor.recordFound(entry);
     const versions = editor.versions.list(fileName, before, limit);
     if (entry === undefined && versions.length === 0 && before === undefined) throw unknownDag(fileName);
     return { versions: versions.map(toVersionView), nextCursor: cursorAfter(versions, limit) };
@@ -37,19 +37,19 @@ export const versionHandlers: HandlersFor<'versions.list' | 'versions.get' | 've
 function findEntry(library: WorkflowLibrary, fileName: string): LibraryEntry | undefined {
   try {
     return library.peek(fileName);
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'not_found') return undefined;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return undefined;
+    throw error;
   }
 }
 
 const unknownDag = (fileName: string): AppError =>
   new AppError('not_found', `No workflow and no versions named "${fileName}".`);
 
-const cursorAfter = (versions: readonly KeptVersion[], limit: number): string | undefined =>
+const cursorAfter = (versions: readonly StoredVersion[], limit: number): string | undefined =>
   versions.length < limit ? undefined : String(versions.at(-1)!.id);
 
-const toVersionView = (version: KeptVersion): VersionView => ({
+const toVersionView = (version: StoredVersion): VersionView => ({
   id: version.id,
   kind: version.kind,
   hash: version.hash,

@@ -3,27 +3,33 @@ import { AppError } from '../../../base/errors.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
 import type { Role } from '../../../contract/operation.ts';
 import type { TokenView } from '../../../contract/accounts/tokens.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 
-export interface TokenCreateInput extends Shown {
+export interface TokenCreateInput extends ResultFormat {
   readonly name: string;
   readonly role: Role;
   /** Default: no expiry. */
   readonly expiresInDays?: number;
 }
 
-export interface TokenDeleteInput extends Shown {
+export interface TokenDeleteInput extends ResultFormat {
   /** Name or id. */
   readonly token: string;
 }
 
 /** Lists API tokens, newest first. Secrets are never shown again. */
-export function runTokens(context: CommandContext, { format }: Shown): Promise<number> {
+export function runTokens(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withHost(context, async (host) => {
     const tokens = await listTokens(context, host);
     if (format === 'json') await printJson(context, { tokens });
@@ -37,8 +43,8 @@ export function runTokens(context: CommandContext, { format }: Shown): Promise<n
 export function runTokenCreate(context: CommandContext, input: TokenCreateInput): Promise<number> {
   const { name, role, expiresInDays } = input;
   return withHost(context, async ({ api }) => {
-    const wish = { name, role, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
-    const made = await api.call('tokens.create', wish, context.caller);
+    const options = { name, role, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
+    const made = await api.call('tokens.create', options, context.caller);
     if (input.format === 'json') await printJson(context, made);
     else {
       await context.terminal.stderr.write('Copy the token now. It is not shown again:\n');

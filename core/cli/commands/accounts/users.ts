@@ -3,7 +3,13 @@ import { AppError } from '../../../base/errors.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
 import type { UserView } from '../../../contract/accounts/users.ts';
 import type { Role } from '../../../contract/operation.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 import { readNewPassword } from '../../questions/read-password.ts';
@@ -11,30 +17,30 @@ import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 
-export interface UserCreateInput extends Shown {
+export interface UserCreateInput extends ResultFormat {
   readonly username: string;
   readonly role: Role;
   /** Reads the password from the first line of stdin; otherwise prompts for it. */
   readonly passwordStdin: boolean;
 }
 
-export interface UserUpdateInput extends Shown {
+export interface UserUpdateInput extends ResultFormat {
   readonly username: string;
   readonly name?: string;
   readonly role?: Role;
 }
 
-export interface UserDeleteInput extends Shown {
+export interface UserDeleteInput extends ResultFormat {
   readonly username: string;
 }
 
-export interface PasswordResetInput extends Shown {
+export interface PasswordResetInput extends ResultFormat {
   readonly username: string;
   readonly passwordStdin: boolean;
 }
 
 /** Lists users by name. */
-export function runUsers(context: CommandContext, { format }: Shown): Promise<number> {
+export function runUsers(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withHost(context, async (host) => {
     const users = await listUsers(context, host);
     if (format === 'json') await printJson(context, { users });
@@ -53,7 +59,7 @@ export async function runUserCreate(context: CommandContext, input: UserCreateIn
   const password = await readNewPassword(context, input);
   return withHost(context, async ({ api }) => {
     const user = await api.call('users.create', { username, password, role }, context.caller);
-    return tell(context, input, user, `Created user ${user.username} (${user.role}).`);
+    return print(context, input, user, `Created user ${user.username} (${user.role}).`);
   });
 }
 
@@ -66,7 +72,7 @@ export async function runUserUpdate(context: CommandContext, input: UserUpdateIn
     const { id } = await findUser(context, host, input.username);
     const change = { userId: id, ...(name && { username: name }), ...(role && { role }) };
     const user = await host.api.call('users.update', change, context.caller);
-    return tell(context, input, user, `Updated user ${user.username} (${user.role}).`);
+    return print(context, input, user, `Updated user ${user.username} (${user.role}).`);
   });
 }
 
@@ -75,7 +81,7 @@ export function runUserDelete(context: CommandContext, input: UserDeleteInput): 
   return withHost(context, async (host) => {
     const { id } = await findUser(context, host, input.username);
     const user = await host.api.call('users.delete', { userId: id }, context.caller);
-    return tell(context, input, user, `Deleted user ${user.username}.`);
+    return print(context, input, user, `Deleted user ${user.username}.`);
   });
 }
 
@@ -85,7 +91,7 @@ export async function runPasswordReset(context: CommandContext, input: PasswordR
     const { id, username } = await findUser(context, host, input.username);
     const newPassword = await readNewPassword(context, { ...input, username });
     const user = await host.api.call('users.resetPassword', { userId: id, newPassword }, context.caller);
-    return tell(
+    return print(
       context,
       input,
       user,
@@ -115,9 +121,9 @@ async function findUser(context: CommandContext, host: HostApi, username: string
   });
 }
 
-async function tell(
+async function print(
   context: CommandContext,
-  { format }: Shown,
+  { format }: ResultFormat,
   user: UserView,
   sentence: string,
 ): Promise<number> {

@@ -2,13 +2,13 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
-import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../../base/text/format-fs-error.ts';
 import { EmbeddedDatabase } from '../../../gateway/database/embedded/embedded-database.ts';
-import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
 import { bytesText } from '../../report/bytes-text.ts';
 import { withDatabase } from './with-database.ts';
 
-export interface GatewayBackupInput extends Shown {
+export interface GatewayBackupInput extends ResultFormat {
   /** Target file, which may not exist. */
   readonly target: string;
 }
@@ -45,10 +45,10 @@ async function writeWhole(file: string, bytes: Uint8Array, now: number): Promise
       await handle.close();
     }
     await rename(draft, file);
-  } catch (thrown) {
+  } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
-    throw new AppError('bad_request', `Cannot write ${file}: ${describeFileFault(thrown)}`, {
-      cause: thrown,
+    throw new AppError('bad_request', `Cannot write ${file}: ${formatFsError(error)}`, {
+      cause: error,
     });
   }
 }

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { countThings } from '../../../base/text/count-things.ts';
+import { pluralize } from '../../../base/text/pluralize.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
-import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
-import { stripMark } from '../../../base/text/strip-mark.ts';
+import { formatFsError } from '../../../base/text/format-fs-error.ts';
+import { stripBom } from '../../../base/text/strip-bom.ts';
 import type { StatementResult } from '../../../gateway/database/database.ts';
-import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { withDatabase } from './with-database.ts';
 
-export interface PsqlInput extends Shown {
+export interface PsqlInput extends ResultFormat {
   /** `-` for stdin. */
   readonly file?: string;
   /** SQL on the command line. */
@@ -41,10 +41,10 @@ async function readScript(context: CommandContext, { file, command }: PsqlInput)
 
 async function readText(file: string, named: string): Promise<string> {
   try {
-    return stripMark(await readFile(file, 'utf8'));
-  } catch (thrown) {
-    throw new AppError('not_found', `Cannot read ${named}: ${describeFileFault(thrown)}`, {
-      cause: thrown,
+    return stripBom(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new AppError('not_found', `Cannot read ${named}: ${formatFsError(error)}`, {
+      cause: error,
     });
   }
 }
@@ -52,13 +52,13 @@ async function readText(file: string, named: string): Promise<string> {
 async function readStdin(): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of process.stdin as AsyncIterable<Buffer>) parts.push(part);
-  return stripMark(Buffer.concat(parts).toString('utf8'));
+  return stripBom(Buffer.concat(parts).toString('utf8'));
 }
 
 const toJson = ({ columns, rows, affected }: StatementResult): object => ({ columns, rows, affected });
 
 function describe({ columns, rows, affected }: StatementResult): string[] {
-  if (columns.length === 0) return affected > 0 ? [`${countThings(affected, 'row')} affected`] : [];
+  if (columns.length === 0) return affected > 0 ? [`${pluralize(affected, 'row')} affected`] : [];
   const cells = rows.map((row) => row.map((cell) => (cell === null ? 'NULL' : oneLine(cell) || `''`)));
-  return [...formatTable(columns, cells), `(${countThings(rows.length, 'row')})`];
+  return [...formatTable(columns, cells), `(${pluralize(rows.length, 'row')})`];
 }

@@ -1,10 +1,10 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import { reloadChannels } from '../../../gateway/catalog/catalog-keeper.ts';
 import { installEventTrigger } from '../../../gateway/catalog/event-trigger.ts';
-import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
 import { withDatabase } from './with-database.ts';
 
-export interface ReloadInput extends Shown {
+export interface ReloadInput extends ResultFormat {
   /** Install the event trigger, so that the database requests reloads itself. */
   readonly automatic?: boolean;
 }

@@ -6,11 +6,11 @@ import { loadEngineConfig } from '../../../config/engine-config.ts';
 import { restoreEmbedded } from '../../../gateway/database/embedded/restore-embedded.ts';
 import { embeddedFolder } from '../../../gateway/database/open-database.ts';
 import { unpackDatabase } from '../../../maintenance/backup/unpack-database.ts';
-import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
-import { enterHome } from '../../home-places.ts';
+import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
+import { enterHome } from '../../home-locations.ts';
 import { commandLogger } from '../../report/log-lines.ts';
 
-export interface GatewayRestoreInput extends Shown {
+export interface GatewayRestoreInput extends ResultFormat {
   readonly backup: string;
   readonly force: boolean;
 }

@@ -1,8 +1,8 @@
-import { countThings } from '../../../base/text/count-things.ts';
+import { pluralize } from '../../../base/text/pluralize.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import type { Statement } from '../../../gateway/database/database.ts';
-import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
-import { formatFacts } from '../../report/table.ts';
+import { type CommandContext, printJson, printLines, type ResultFormat } from '../../command-context.ts';
+import { formatFields } from '../../report/table.ts';
 import { withDatabase } from './with-database.ts';
 
 /**
@@ -27,7 +27,7 @@ const size: Statement = {
 };
 
 /** Shows the gateway's database and exposed schemas. Opens the database. */
-export function runGatewayStatus(context: CommandContext, { format }: Shown): Promise<number> {
+export function runGatewayStatus(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withDatabase(context, async (database, settings) => {
     const [shown, facts] = await database.transact({
       isReadOnly: true,
@@ -46,7 +46,7 @@ export function runGatewayStatus(context: CommandContext, { format }: Shown): Pr
     else
       await printLines(
         context,
-        formatFacts([
+        formatFields([
           ['Gateway', isEnabled ? 'on, at /gateway on every server of this home' : 'off (gateway.enabled)'],
           ['Database', `${kind === 'embedded' ? 'embedded' : 'server'}, ${place}`],
           ['PostgreSQL', version],
@@ -69,6 +69,6 @@ const describe = ({
   readonly domains: number;
 }): string => {
   if (relations === null) return `${name} (missing)`;
-  const more = domains === 0 ? '' : `, ${countThings(domains, 'domain')}`;
-  return `${name} (${countThings(relations, 'relation')}${more})`;
+  const more = domains === 0 ? '' : `, ${pluralize(domains, 'domain')}`;
+  return `${name} (${pluralize(relations, 'relation')}${more})`;
 };

@@ -10,11 +10,11 @@ import { openDatabase } from '../../../gateway/database/open-database.ts';
 import type { GatewaySettings } from '../../../gateway/gateway-settings.ts';
 import { readGatewaySettings } from '../../../gateway/read-gateway-settings.ts';
 import type { CommandContext } from '../../command-context.ts';
-import { enterHome } from '../../home-places.ts';
+import { enterHome } from '../../home-locations.ts';
 import { commandLogger } from '../../report/log-lines.ts';
 
 /** Delay before a message says that the database is being opened. */
-const patienceMs = 700;
+const timeoutMs = 700;
 
 /**
  * Opens the gateway's database for one command and always closes it. If a running server has it open, uses the
@@ -29,7 +29,7 @@ export async function withDatabase<Result>(
   const settings = readGatewaySettings(loadEngineConfig({ home, environment, file: configFile, cwd }).config);
   const { info: _, ...logger } = commandLogger({ terminal, clock });
   const database = openDatabase(settings, paths, clock, { ...logger, info: () => undefined });
-  const stopWaiting = clock.after(patienceMs, () => {
+  const stopWaiting = clock.after(timeoutMs, () => {
     // Only a terminal shows the message.
     if (terminal.stderr.isTty && database.status().state === 'opening')
       void terminal.stderr.write(
@@ -38,29 +38,29 @@ export async function withDatabase<Result>(
   });
   try {
     return await use(database, settings);
-  } catch (thrown) {
-    throw toRefusal(thrown, database.status().kind);
+  } catch (error) {
+    throw toCommandError(error, database.status().kind);
   } finally {
     stopWaiting();
     await database.close();
   }
 }
 
-function toRefusal(thrown: unknown, kind: DatabaseStatus['kind']): unknown {
-  if (thrown instanceof DatabaseUnavailable)
-    return new AppError('unavailable', thrown.message, {
-      cause: thrown,
+function toCommandError(error: unknown, kind: DatabaseStatus['kind']): unknown {
+  if (error instanceof DatabaseUnavailable)
+    return new AppError('unavailable', error.message, {
+      cause: error,
       ...(kind === 'server' && {
         details: {
           hint: 'Set the server with gateway.databaseUrl in config.yaml or ENGINE_GATEWAY_DATABASE_URL.',
         },
       }),
     });
-  if (!(thrown instanceof DatabaseError)) return thrown;
-  const { message, code, detail, hint, position } = thrown;
+  if (!(error instanceof DatabaseError)) return error;
+  const { message, code, detail, hint, position } = error;
   const sentence = [`PostgreSQL error: ${message} (SQLSTATE ${code})`, ...(detail === null ? [] : [detail])];
   return new AppError('bad_request', sentence.join('. '), {
-    cause: thrown,
+    cause: error,
     details: { sqlstate: code, position, ...(hint !== null && { hint }) },
   });
 }

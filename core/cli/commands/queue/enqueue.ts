@@ -1,9 +1,9 @@
 import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
-import { givenParams, type WrittenParams } from '../../arguments/given-params.ts';
+import { givenParams, type CliParams } from '../../arguments/given-params.ts';
 import { hostFolder } from '../../host/host-folder.ts';
-import { tellEnqueued } from '../../report/tell-enqueued.ts';
+import { printEnqueued } from '../../report/print-enqueued.ts';
 
-export interface EnqueueInput extends WrittenParams {
+export interface EnqueueInput extends CliParams {
   readonly dag: string;
   readonly name?: string;
   readonly runId?: string;
@@ -33,6 +33,6 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
       singleton,
       defaultWorkingDir: hostFolder(context, defaultWorkingDir),
     });
-    return tellEnqueued(context, host, run, input);
+    return printEnqueued(context, host, run, input);
   });
 }

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import type { QueueItemView, QueueView } from '../../../contract/queues.ts';
-import { describeDoer } from '../../../model/run/doer.ts';
+import { formatActor } from '../../../model/run/actor.ts';
 import {
   type CommandContext,
   type OutputFormat,
@@ -48,7 +48,7 @@ const toJson = ({ name, type, state, changedBy, maxConcurrency, runningCount, qu
 function tabulate(queues: readonly QueueView[]): string[] {
   const rows = queues.map((queue) => [
     queue.name,
-    queue.changedBy === undefined ? queue.state : `${queue.state} ${describeDoer(queue.changedBy)}`,
+    queue.changedBy === undefined ? queue.state : `${queue.state} ${formatActor(queue.changedBy)}`,
     String(queue.runningCount),
     queue.maxConcurrency === undefined ? '-' : String(queue.maxConcurrency),
     String(queue.queuedCount),

@@ -2,13 +2,19 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ApprovalView } from '../../../contract/runs/run-views.ts';
 import type { Decision } from '../../../model/run/approval.ts';
-import { describeDoer } from '../../../model/run/doer.ts';
+import { formatActor } from '../../../model/run/actor.ts';
 import { findRun } from '../../arguments/find-run.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { oneLine } from '../../report/plain-text.ts';
 
-export interface AnswerInput extends Shown {
+export interface AnswerInput extends ResultFormat {
   readonly dag: string;
   /** Default: the only one that waits. The same applies to `runId`. */
   readonly step?: string | undefined;
@@ -53,13 +59,13 @@ async function findQuestion(
     const fitting = approvals.filter((each) => step === undefined || each.step === step);
     const [found] = fitting;
     if (found === undefined) continue;
-    if (fitting.length > 1) throw refuseSeveral(fitting);
+    if (fitting.length > 1) throw ambiguousStepError(fitting);
     return found;
   }
   return findLast(context, host, input);
 }
 
-function refuseSeveral(fitting: readonly ApprovalView[]): AppError {
+function ambiguousStepError(fitting: readonly ApprovalView[]): AppError {
   const shown = fitting.slice(0, 5).map(({ step, dagRunId }) => `${oneLine(step)} -r ${dagRunId}`);
   const more = fitting.length > shown.length ? ', …' : '';
   return new AppError(
@@ -87,7 +93,7 @@ async function findLast(
   const how =
     last.decision === undefined
       ? `ended at ${last.endedAt} without an answer`
-      : `was ${last.decision} ${oneLine(describeDoer(last.answeredBy ?? ''))} at ${last.answeredAt ?? ''}`;
+      : `was ${last.decision} ${oneLine(formatActor(last.answeredBy ?? ''))} at ${last.answeredAt ?? ''}`;
   throw new AppError(
     'conflict',
     `Step "${oneLine(last.step)}" of run ${last.dagRunId} of ${name} is no longer waiting for approval: the request ${how}.`,

@@ -1,14 +1,20 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import type { ApprovalView } from '../../../contract/runs/run-views.ts';
-import { describeDoer } from '../../../model/run/doer.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import { formatActor } from '../../../model/run/actor.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 
-export interface ApprovalsInput extends Shown {
+export interface ApprovalsInput extends ResultFormat {
   readonly dag?: string | undefined;
   /** Include answered and closed questions. */
   readonly all: boolean;
@@ -59,6 +65,6 @@ function tabulate(approvals: readonly ApprovalView[], all: boolean): string[] {
 }
 
 function describeState({ decision, answeredBy = '', endedAt }: ApprovalView): string {
-  if (decision !== undefined) return oneLine(`${decision} ${describeDoer(answeredBy)}`);
+  if (decision !== undefined) return oneLine(`${decision} ${formatActor(answeredBy)}`);
   return endedAt === undefined ? 'waits' : 'none';
 }

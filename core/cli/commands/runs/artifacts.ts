@@ -4,7 +4,13 @@ import type { ArtifactView } from '../../../contract/runs/artifacts.ts';
 import { readArtifact } from '../../../contract/transport/read-artifact.ts';
 import type { RunRef } from '../../../model/run/run.ts';
 import { saveArtifact } from '../../artifacts/save-artifact.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import { findRun } from '../../arguments/find-run.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { bytesText } from '../../report/bytes-text.ts';
@@ -12,7 +18,7 @@ import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 
-export interface ArtifactsInput extends Shown {
+export interface ArtifactsInput extends ResultFormat {
   readonly dag: string;
   /** Files to save; empty lists all. */
   readonly names: readonly string[];
@@ -25,7 +31,7 @@ export interface ArtifactsInput extends Shown {
 
 /** Lists the artifacts of a run, saves them, or writes one to stdout. */
 export function runArtifacts(context: CommandContext, input: ArtifactsInput): Promise<number> {
-  refuseMixed(input);
+  assertOneArtifact(input);
   return withHost(context, async (host) => {
     const { name, dagRunId } = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
     const run = { name, dagRunId };
@@ -38,7 +44,7 @@ export function runArtifacts(context: CommandContext, input: ArtifactsInput): Pr
   });
 }
 
-function refuseMixed({ names, all, stdout, format }: ArtifactsInput): void {
+function assertOneArtifact({ names, all, stdout, format }: ArtifactsInput): void {
   const problem =
     stdout && names.length !== 1
       ? 'Option --stdout requires exactly one artifact name.'

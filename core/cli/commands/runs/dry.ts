@@ -7,14 +7,14 @@ import {
   printLines,
   withHost,
 } from '../../command-context.ts';
-import { givenParams, type WrittenParams } from '../../arguments/given-params.ts';
-import { findHomePaths } from '../../home-places.ts';
+import { givenParams, type CliParams } from '../../arguments/given-params.ts';
+import { findHomePaths } from '../../home-locations.ts';
 import type { WorkflowFinder } from '../../host/host-api.ts';
 import { hostFolder } from '../../host/host-folder.ts';
 import { homeWorkflows } from '../../host/home-workflows.ts';
 import { dryRunLines } from '../../report/dry/dry-run-lines.ts';
 
-export interface DryInput extends WrittenParams {
+export interface DryInput extends CliParams {
   readonly dag: string;
   readonly name?: string;
   readonly runSubstitutions: boolean;

@@ -5,20 +5,20 @@ import { AppError } from '../../../base/errors.ts';
 import type { RunDetailView } from '../../../contract/runs/run-views.ts';
 import type { RunRef } from '../../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, printJson, withHost } from '../../command-context.ts';
-import { describeExec, execStep, type ExecWish } from '../../exec/exec-workflow.ts';
+import { describeExec, execStep, type CommandRequest } from '../../exec/exec-workflow.ts';
 import { findPath } from '../../exec/find-path.ts';
 import { readBaseFile } from '../../exec/read-base-file.ts';
 import { findDotenvFiles } from '../../exec/find-dotenv-files.ts';
-import { showOutput, type ShownOutput } from '../../exec/show-output.ts';
-import { runExitCode } from '../../refusal/exit-code.ts';
+import { showOutput, type ForwardedOutput } from '../../exec/show-output.ts';
+import { runExitCode } from '../../errors/exit-code.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { hostFolder } from '../../host/host-folder.ts';
 import { describeEnd } from '../../report/run-end.ts';
 import { describeRun } from '../../report/run-json.ts';
 import { stopOnSignal } from '../../start/stop-on-signal.ts';
-import { tellEnqueued } from '../../report/tell-enqueued.ts';
+import { printEnqueued } from '../../report/print-enqueued.ts';
 
-export interface ExecInput extends ExecWish {
+export interface ExecInput extends CommandRequest {
   readonly runId?: string;
   /** Dotenv files, relative to the current directory. Later values win, and `env` wins over all. */
   readonly dotenv: readonly string[];
@@ -41,7 +41,7 @@ export async function runExec(context: CommandContext, input: ExecInput): Promis
   return withHost(context, async (host) => {
     if (input.queue === undefined) return drive(context, host, await host.startRun(request), input);
     const run = await host.enqueueRun({ ...request, queue: input.queue });
-    return tellEnqueued(context, host, run, input);
+    return printEnqueued(context, host, run, input);
   });
 }
 
@@ -73,7 +73,7 @@ async function drive(context: CommandContext, host: HostApi, run: RunRef, input:
   const say = (text: string): void => {
     if (!quiet) void context.terminal.stderr.write(`engine: ${text}\n`);
   };
-  const output: ShownOutput | undefined =
+  const output: ForwardedOutput | undefined =
     format === 'json' ? undefined : showOutput(context, host, run, (reason) => say(`waiting: ${reason}`));
   try {
     const detail = await host.waitForEnd(run);

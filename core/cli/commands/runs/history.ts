@@ -14,7 +14,7 @@ import type { HostApi } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
 import { cutTo, oneLine } from '../../report/plain-text.ts';
 import { formatParams } from '../../report/run-json.ts';
-import { statusText } from '../../report/status-look.ts';
+import { statusText } from '../../report/status-styles.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText, elapsedText } from '../../report/time-text.ts';
 import type { Channel } from '../../terminal.ts';
@@ -53,11 +53,11 @@ async function describeNone({ workflows }: HostApi, { dag }: HistoryInput): Prom
 }
 
 /** Names the option in errors about invalid times. */
-function nameOption(thrown: unknown): never {
-  const field = thrown instanceof AppError ? thrown.details?.['field'] : undefined;
-  if (field !== 'fromDate' && field !== 'toDate') throw thrown;
+function nameOption(error: unknown): never {
+  const field = error instanceof AppError ? error.details?.['field'] : undefined;
+  if (field !== 'fromDate' && field !== 'toDate') throw error;
   const option = field === 'fromDate' ? '--from' : '--to';
-  throw new AppError('bad_request', (thrown as AppError).message.replace(field, option));
+  throw new AppError('bad_request', (error as AppError).message.replace(field, option));
 }
 
 async function listRuns(

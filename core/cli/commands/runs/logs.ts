@@ -6,7 +6,7 @@ import { findRun } from '../../arguments/find-run.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { followLogs, waitUntilEnded } from '../../logs/follow-logs.ts';
 import { findLogs } from '../../logs/find-logs.ts';
-import { findNode, type LogChoice } from '../../logs/log-address.ts';
+import { findNode, type LogChoice } from '../../logs/log-ref.ts';
 import { printLogs, printLogsAsJson } from '../../logs/print-logs.ts';
 
 export interface LogsInput {
@@ -54,14 +54,14 @@ async function showLogs(context: CommandContext, host: HostApi, input: LogsInput
   const all = await findLogs(api, caller, run, choice);
   const newest = Math.max(...all.map((log) => log.attempt));
   const logs = node === undefined ? all : all.filter((log) => log.attempt === newest);
-  if (logs.length === 0) await tellNothing(context, run, input);
+  if (logs.length === 0) await printNothing(context, run, input);
   if (input.format === 'json') await printLogsAsJson(run, logs, options);
   else await printLogs(logs, options);
   return exitCodes.success;
 }
 
 /** Says that there are no logs yet. Throws if a given attempt or item does not exist. */
-async function tellNothing(
+async function printNothing(
   { terminal }: CommandContext,
   run: RunDetailView,
   { step, attempt, item, format }: LogsInput,

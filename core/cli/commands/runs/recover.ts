@@ -18,7 +18,7 @@ export async function runRecover(context: CommandContext, input: RecoverInput): 
   const host = await context.openHost();
   const recovered: RunDetailView[] = [];
   try {
-    for (let runs = await host.takeOver(); runs.length > 0; runs = await host.takeOver()) {
+    for (let runs = await host.recoverRuns(); runs.length > 0; runs = await host.recoverRuns()) {
       if (!input.quiet && input.format === 'text') await printLines(context, runs.map(describeStart));
       const ended = await Promise.all(runs.map((run) => host.waitForEnd(run)));
       recovered.push(...ended);
@@ -27,13 +27,13 @@ export async function runRecover(context: CommandContext, input: RecoverInput): 
   } finally {
     await host.close('leave');
   }
-  await tellAll(context, input, recovered);
+  await printAll(context, input, recovered);
   return exitCodes.success;
 }
 
 const describeStart = ({ name, dagRunId }: RunRef): string => `Recovered run ${dagRunId} of ${name}.`;
 
-async function tellAll(
+async function printAll(
   context: CommandContext,
   { format, quiet }: RecoverInput,
   runs: readonly RunDetailView[],

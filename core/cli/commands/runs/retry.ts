@@ -49,11 +49,11 @@ export async function runRetry(context: CommandContext, input: RetryInput): Prom
         ? await findRun(context, host, { dag, dagRunId: input.runId })
         : await api.call('runs.get', { name: dag, dagRunId: input.runId ?? latestRunId }, context.caller);
     const { name, dagRunId } = run;
-    const wish = { name, dagRunId, stepName: input.step, downstream: input.downstream };
-    const plan = await api.call('runs.retryPlan', wish, context.caller);
+    const options = { name, dagRunId, stepName: input.step, downstream: input.downstream };
+    const plan = await api.call('runs.retryPlan', options, context.caller);
     if (input.dryRun) return showPlan(context, { name, dagRunId, plan }, input);
-    if (!input.quiet) await tellPlan(context, plan);
-    await api.call('runs.retry', wish, context.caller);
+    if (!input.quiet) await printPlan(context, plan);
+    await api.call('runs.retry', options, context.caller);
     const kept = plan.steps.filter(({ action }) => action === 'keep').map((step) => step.name);
     const { format, quiet } = input;
     return driveRun(
@@ -80,7 +80,7 @@ async function showPlan(
   return exitCodes.success;
 }
 
-async function tellPlan(context: CommandContext, plan: RerunPlanView): Promise<void> {
+async function printPlan(context: CommandContext, plan: RerunPlanView): Promise<void> {
   const { stderr } = context.terminal;
   await stderr.write(`${describePlan(plan, stderr).join('\n')}\n\n`);
 }

@@ -4,13 +4,13 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import type { RunRef } from '../../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
 import { findRun } from '../../arguments/find-run.ts';
-import { givenParams, type WrittenParams } from '../../arguments/given-params.ts';
+import { givenParams, type CliParams } from '../../arguments/given-params.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { hostFolder } from '../../host/host-folder.ts';
 import { chooseDag } from '../../start/choose-dag.ts';
 import { driveRun } from '../../start/drive-run.ts';
 
-export interface StartInput extends WrittenParams {
+export interface StartInput extends CliParams {
   /** Default: prompt for a workflow. */
   readonly dag?: string;
   readonly name?: string;
@@ -28,8 +28,8 @@ export interface StartInput extends WrittenParams {
 
 /** Runs a workflow to its end and reports its outcome, also as the exit code. */
 export async function runStart(context: CommandContext, input: StartInput): Promise<number> {
-  refuseContradictions(input);
-  await noteOptionsWithoutEffect(context, input);
+  assertNoConflicts(input);
+  await warnUnusedOptions(context, input);
   return withHost(context, async (host) => {
     const run = await startRun(context, host, input);
     return run === undefined ? exitCodes.interrupted : driveRun(context, host, run, input);
@@ -37,7 +37,7 @@ export async function runStart(context: CommandContext, input: StartInput): Prom
 }
 
 /** Options of Dagu are accepted, so that its command lines keep working. */
-async function noteOptionsWithoutEffect(context: CommandContext, input: StartInput): Promise<void> {
+async function warnUnusedOptions(context: CommandContext, input: StartInput): Promise<void> {
   const { stderr } = context.terminal;
   if (!input.queue)
     await stderr.write(
@@ -49,7 +49,7 @@ async function noteOptionsWithoutEffect(context: CommandContext, input: StartInp
     );
 }
 
-function refuseContradictions(input: StartInput): void {
+function assertNoConflicts(input: StartInput): void {
   const { dag, fromRunId } = input;
   const params = givenParams(input);
   if (fromRunId === undefined) return;

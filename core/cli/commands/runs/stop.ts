@@ -96,8 +96,8 @@ async function tryStop(
   try {
     await api.call('runs.stop', { name, dagRunId }, caller);
     return [{ name, dagRunId, status }];
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'not_running') return [];
-    throw thrown;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_running') return [];
+    throw error;
   }
 }

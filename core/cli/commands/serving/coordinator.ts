@@ -8,7 +8,7 @@ import { openTaskFiles } from '../../../distributed/files/open-task-files.ts';
 import { openDispatch } from '../../../distributed/store/open-dispatch.ts';
 import { openServerDatabase } from '../../../store/open-store.ts';
 import { type CommandContext, printLines } from '../../command-context.ts';
-import { enterHome } from '../../home-places.ts';
+import { enterHome } from '../../home-locations.ts';
 import { hostNotice, serverLogger, type LogFormat } from '../../report/log-lines.ts';
 
 export interface CoordinatorInput {
@@ -71,13 +71,13 @@ function readTls({ tls, host }: EngineConfig['coordinator']): CoordinatorTls | u
 
 /** Resolves at the first signal. The second ends the process, which is safe because a coordinator has no state. */
 function untilStopped(context: CommandContext, format: LogFormat): Promise<void> {
-  const tell = hostNotice(context, format);
+  const print = hostNotice(context, format);
   return new Promise((resolve) => {
     let isAsked = false;
     context.onSignal((signal) => {
       if (isAsked) process.exit(exitCodes.terminated);
       isAsked = true;
-      tell(`${signal}: moving workers to other coordinators (repeat to exit immediately)`);
+      print(`${signal}: moving workers to other coordinators (repeat to exit immediately)`);
       resolve();
     }, 'always');
   });

@@ -1,24 +1,30 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import type { JoinTokenView } from '../../../contract/installation/workers.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 import { labelsText } from './workers.ts';
 
-export interface JoinTokenCreateInput extends Shown {
+export interface JoinTokenCreateInput extends ResultFormat {
   readonly note?: string;
   readonly labels?: Record<string, string>;
   /** Default: no expiry. */
   readonly expiresInDays?: number;
 }
 
-export interface JoinTokenDeleteInput extends Shown {
+export interface JoinTokenDeleteInput extends ResultFormat {
   readonly token: string;
 }
 
 /** Lists the join tokens of workers. */
-export function runJoinTokens(context: CommandContext, { format }: Shown): Promise<number> {
+export function runJoinTokens(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withHost(context, async ({ api }) => {
     const { tokens } = await api.call('workers.listTokens', {}, context.caller);
     if (format === 'json') await printJson(context, { tokens });
@@ -32,12 +38,12 @@ export function runJoinTokens(context: CommandContext, { format }: Shown): Promi
 export function runJoinTokenCreate(context: CommandContext, input: JoinTokenCreateInput): Promise<number> {
   const { format, note, labels, expiresInDays } = input;
   return withHost(context, async ({ api }) => {
-    const wish = {
+    const options = {
       ...(note === undefined ? {} : { note }),
       ...(labels === undefined ? {} : { labels }),
       ...(expiresInDays === undefined ? {} : { expiresInDays }),
     };
-    const made = await api.call('workers.createToken', wish, context.caller);
+    const made = await api.call('workers.createToken', options, context.caller);
     if (format === 'json') await printJson(context, made);
     else {
       await context.terminal.stderr.write('Copy the token now. It is not shown again:\n');

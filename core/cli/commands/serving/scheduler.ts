@@ -25,9 +25,9 @@ export async function runScheduler(context: CommandContext, input: SchedulerInpu
       health = await startHealthServer({ port, isHealthy: () => state.scheduling?.isHealthy ?? false });
     host.monitorResources();
     const signalled = untilSignal(context, host.config.logFormat, () =>
-      host.drivenRuns().forEach((run) => host.forceStop(run)),
+      host.activeExecutions().forEach((run) => host.forceStop(run)),
     );
-    host.keepTakingOver();
+    host.startRecoveryLoop();
     await host.sendWebhooks();
     host.processQueues();
     state.scheduling = await host.startScheduling(health?.port);

@@ -44,14 +44,14 @@ export async function runServer(
       clock: context.clock,
     });
     const signalled = untilSignal(context, host.config.logFormat, () =>
-      host.drivenRuns().forEach((run) => host.forceStop(run)),
+      host.activeExecutions().forEach((run) => host.forceStop(run)),
     );
     host.monitorResources();
     if (schedules) await serveHome(host, schedules);
     await printLines(context, [`Stepwright is ready at ${server.url}`]);
     if (!schedules && !(await endsWithin(firstRequestsMs, signalled, context.clock)))
       await serveHome(host, schedules);
-    context.keepCalled();
+    context.recordHot();
     await signalled;
     await server.close();
   } finally {
@@ -62,7 +62,7 @@ export async function runServer(
 
 /** Starts the background services of a home. */
 async function serveHome(host: EngineHost, schedules: boolean): Promise<void> {
-  host.keepTakingOver();
+  host.startRecoveryLoop();
   await host.sendWebhooks();
   if (!schedules) return;
   host.processQueues();

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { findConfigFile } from '../../../config/engine-config.ts';
-import { listUntold } from '../../../service/find-facts.ts';
+import { listUnset } from '../../../service/find-service-info.ts';
 import { openService } from '../../../service/open-service.ts';
 import type { ServiceControl, ServiceStatus } from '../../../service/service-control.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
@@ -20,7 +20,7 @@ export async function runService(context: CommandContext, { action, format }: Se
   const status = await service.status();
   if (format === 'json') await printJson(context, status);
   else await printLines(context, formatTable(['SERVICE', status.name], describe(status)));
-  if (action === 'install') await tellMore(context);
+  if (action === 'install') await printMore(context);
   if (action === 'status' && format === 'text' && status.problem !== undefined)
     await context.terminal.stderr.write(`engine: ${status.problem}\n`);
   return exitCodes.success;
@@ -52,8 +52,8 @@ const describe = ({ manager, file, installed, enabled, running, outdated }: Serv
   ['definition', file],
 ];
 
-async function tellMore({ terminal, environment }: CommandContext): Promise<void> {
-  const untold = listUntold(environment);
+async function printMore({ terminal, environment }: CommandContext): Promise<void> {
+  const untold = listUnset(environment);
   const lines = [
     ...(process.platform === 'linux'
       ? ['The service stops when you log out. To keep it running: loginctl enable-linger']

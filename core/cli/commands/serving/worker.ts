@@ -59,7 +59,7 @@ function endOnSignals(
   worker: RunningWorker,
   { logFormat, worker: { drainTimeout } }: EngineConfig,
 ): () => void {
-  const tell = hostNotice(context, logFormat);
+  const print = hostNotice(context, logFormat);
   let signals = 0;
   const stopSteps = (how: 'stop' | 'kill'): void => {
     worker.stopSteps(how);
@@ -69,11 +69,11 @@ function endOnSignals(
   return context.onSignal((signal) => {
     signals += 1;
     if (signals === 1) {
-      tell(`${signal}: draining, ${worker.tasks} steps running (repeat to stop them)`);
+      print(`${signal}: draining, ${worker.tasks} steps running (repeat to stop them)`);
       worker.drain();
       context.clock.after(drainTimeout * 1000, () => stopSteps('stop'));
     } else {
-      tell(`${signal}: ${signals === 2 ? 'stopping' : 'killing'} the steps`);
+      print(`${signal}: ${signals === 2 ? 'stopping' : 'killing'} the steps`);
       stopSteps(signals === 2 ? 'stop' : 'kill');
     }
   });

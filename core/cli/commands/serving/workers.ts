@@ -1,12 +1,18 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import type { CoordinatorView, WorkerView } from '../../../contract/installation/workers.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 
 /** Lists workers, and why they get no work. */
-export function runWorkers(context: CommandContext, { format }: Shown): Promise<number> {
+export function runWorkers(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withHost(context, async ({ api }) => {
     const answer = await api.call('workers.list', {}, context.caller);
     if (format === 'json') {
@@ -27,7 +33,7 @@ export function runWorkers(context: CommandContext, { format }: Shown): Promise<
 }
 
 /** Lists coordinators. */
-export function runCoordinators(context: CommandContext, { format }: Shown): Promise<number> {
+export function runCoordinators(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withHost(context, async ({ api }) => {
     const { coordinators } = await api.call('workers.coordinators', {}, context.caller);
     if (format === 'json') await printJson(context, { coordinators });
@@ -37,7 +43,7 @@ export function runCoordinators(context: CommandContext, { format }: Shown): Pro
   });
 }
 
-export interface WorkerChangeInput extends Shown {
+export interface WorkerChangeInput extends ResultFormat {
   readonly worker: string;
   readonly change: 'drain' | 'resume' | 'remove';
 }

@@ -1,13 +1,19 @@
 import { exitCodes } from '../../../base/error-codes.ts';
-import type { DeliveryDetailView, DeliveryView } from '../../../contract/webhooks/hook-views.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import type { DeliveryDetailView, DeliveryView } from '../../../contract/webhooks/webhook-views.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import { readPages } from '../../read-pages.ts';
 import { oneLine } from '../../report/plain-text.ts';
-import { formatFacts, formatTable } from '../../report/table.ts';
+import { formatFields, formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 import { awaitEvent } from './events.ts';
 
-export interface DeliveriesInput extends Shown {
+export interface DeliveriesInput extends ResultFormat {
   readonly id: number;
   /** A single delivery, with request and response. */
   readonly delivery?: number;
@@ -16,12 +22,12 @@ export interface DeliveriesInput extends Shown {
   readonly limit?: number;
 }
 
-export interface RedeliverInput extends Shown {
+export interface RedeliverInput extends ResultFormat {
   readonly id: number;
   readonly delivery: number;
 }
 
-export interface ReplayInput extends Shown {
+export interface ReplayInput extends ResultFormat {
   readonly id: number;
   readonly since: string;
   readonly all: boolean;
@@ -53,8 +59,8 @@ export function runDeliveries(context: CommandContext, input: DeliveriesInput): 
 export function runRedeliver(context: CommandContext, input: RedeliverInput): Promise<number> {
   const { id, delivery, format } = input;
   return withHost(context, async (host) => {
-    const wish = { hookId: id, deliveryId: delivery };
-    const again = await host.api.call('webhooks.redeliver', wish, context.caller);
+    const options = { hookId: id, deliveryId: delivery };
+    const again = await host.api.call('webhooks.redeliver', options, context.caller);
     if (format === 'json') await printJson(context, again);
     else await printLines(context, [`Redelivering delivery ${delivery} as ${again.guid}.`]);
     await awaitEvent(context, host, { ...again, isShown: format === 'text' });
@@ -66,8 +72,8 @@ export function runRedeliver(context: CommandContext, input: RedeliverInput): Pr
 export function runReplay(context: CommandContext, input: ReplayInput): Promise<number> {
   const { id, since, all, format } = input;
   return withHost(context, async (host) => {
-    const wish = { hookId: id, since, only: all ? 'all' : 'failed' } as const;
-    const answer = await host.api.call('webhooks.replay', wish, context.caller);
+    const options = { hookId: id, since, only: all ? 'all' : 'failed' } as const;
+    const answer = await host.api.call('webhooks.replay', options, context.caller);
     if (format === 'json') await printJson(context, answer);
     else
       await printLines(context, [
@@ -93,7 +99,7 @@ const tabulate = (deliveries: readonly DeliveryView[]): string[] =>
 function describe(delivery: DeliveryDetailView): string[] {
   const { deliveredAt, durationMs, status, statusCode, request, response, url } = delivery;
   return [
-    ...formatFacts([
+    ...formatFields([
       ['Sent', `${dateTimeText(new Date(deliveredAt))} (${durationMs} ms)`],
       ['To', oneLine(url)],
       ['Status', oneLine(status === 'OK' && statusCode !== undefined ? `OK (${statusCode})` : status)],

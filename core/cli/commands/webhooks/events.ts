@@ -2,29 +2,35 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
-import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
-import { describeJsonFault } from '../../../base/text/json-fault.ts';
-import { stripMark } from '../../../base/text/strip-mark.ts';
-import type { HookKind } from '../../../contract/webhooks/events.ts';
-import type { MessageView } from '../../../contract/webhooks/hook-views.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import { formatFsError } from '../../../base/text/format-fs-error.ts';
+import { describeJsonIssue } from '../../../base/text/json-issue.ts';
+import { stripBom } from '../../../base/text/strip-bom.ts';
+import type { WebhookKind } from '../../../contract/webhooks/events.ts';
+import type { MessageView } from '../../../contract/webhooks/webhook-views.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 
-export interface EmitInput extends Shown {
+export interface EmitInput extends ResultFormat {
   readonly event: string;
   /** File path; `-` for stdin. */
   readonly payload: string;
   readonly refsAtOnce?: number;
 }
 
-export interface PingInput extends Shown {
+export interface PingInput extends ResultFormat {
   readonly id: number;
 }
 
-export interface CatalogInput extends Shown {
-  readonly kind?: HookKind;
+export interface CatalogInput extends ResultFormat {
+  readonly kind?: WebhookKind;
 }
 
 /** Emits an event to webhooks and shows the responses of the receivers. */
@@ -77,7 +83,7 @@ async function readPayload(context: CommandContext, file: string): Promise<Recor
   const text =
     file === '-'
       ? await readStdin()
-      : await readFile(path.resolve(context.cwd, file), 'utf8').catch(refuseFile);
+      : await readFile(path.resolve(context.cwd, file), 'utf8').catch(throwUnreadable);
   const source = file === '-' ? 'standard input' : file;
   const parsed = parse(text, source);
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
@@ -85,17 +91,17 @@ async function readPayload(context: CommandContext, file: string): Promise<Recor
   throw new AppError('bad_request', `${source}: the payload must be a JSON object.`);
 }
 
-function refuseFile(thrown: unknown): never {
-  throw new AppError('bad_request', `Cannot read the payload: ${describeFileFault(thrown)}`, {
+function throwUnreadable(error: unknown): never {
+  throw new AppError('bad_request', `Cannot read the payload: ${formatFsError(error)}`, {
     details: { hint: 'Pass the path of a JSON file, or - for standard input.' },
   });
 }
 
 function parse(text: string, source: string): unknown {
   try {
-    return JSON.parse(stripMark(text));
+    return JSON.parse(stripBom(text));
   } catch {
-    throw new AppError('bad_request', `Invalid JSON in ${source}: ${describeJsonFault(text)}.`);
+    throw new AppError('bad_request', `Invalid JSON in ${source}: ${describeJsonIssue(text)}.`);
   }
 }
 
@@ -113,9 +119,9 @@ interface Awaited {
   readonly messageId?: number;
 }
 
-const lookAgainMs = 50;
+const pollIntervalMs = 50;
 /** Slightly longer than an attempt may take. */
-const longestMs = 12_000;
+const maxMs = 12_000;
 
 /**
  * Sends pending deliveries and waits for the first attempt of each message of an event or webhook. If another process
@@ -128,10 +134,10 @@ export async function awaitEvent(
 ): Promise<void> {
   await host.sendWebhooks();
   const { clock, caller } = context;
-  const end = clock.monotonic() + longestMs;
+  const end = clock.monotonic() + maxMs;
   let messages: readonly MessageView[] = [];
   do {
-    await new Promise<void>((resolve) => void clock.after(lookAgainMs, resolve));
+    await new Promise<void>((resolve) => void clock.after(pollIntervalMs, resolve));
     const open = await listOpen(host, about, caller);
     messages = messageId === undefined ? open : open.filter(({ id }) => id === messageId);
   } while (clock.monotonic() < end && (messages.length === 0 || messages.some(isUntried)));

@@ -8,7 +8,7 @@ import {
   withHost,
 } from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
-import { formatFacts, formatTable } from '../../report/table.ts';
+import { formatFields, formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 import { findReceiver, listReceivers } from './receivers.ts';
 
@@ -39,8 +39,8 @@ export function runReceivedDeliveries(context: CommandContext, input: Deliveries
       else await printLines(context, describe(delivery));
       return exitCodes.success;
     }
-    const wish = { receiverId, limit, ...(refused && { verified: false }) };
-    const { deliveries } = await host.api.call('receivers.deliveries', wish, context.caller);
+    const options = { receiverId, limit, ...(refused && { verified: false }) };
+    const { deliveries } = await host.api.call('receivers.deliveries', options, context.caller);
     if (format === 'json') await printJson(context, { deliveries });
     else if (deliveries.length === 0) await context.terminal.stderr.write('No deliveries.\n');
     else await printLines(context, tabulate(deliveries));
@@ -84,7 +84,7 @@ function describe(
 ): string[] {
   const { decisions, headers, body } = delivery;
   return [
-    ...formatFacts([
+    ...formatFields([
       ['Came', dateTimeText(new Date(delivery.receivedAt))],
       ['Status', delivery.status],
       ['Verified by', delivery.proof],

@@ -3,7 +3,13 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
 import type { ReceiverView } from '../../../contract/webhooks/receivers.ts';
-import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import {
+  type CommandContext,
+  printJson,
+  printLines,
+  type ResultFormat,
+  withHost,
+} from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { readLine } from '../../questions/read-password.ts';
 import { oneLine } from '../../report/plain-text.ts';
@@ -17,20 +23,20 @@ interface ReceiverOptions {
   readonly keepDays?: number;
 }
 
-export interface ReceiverCreateInput extends Shown, ReceiverOptions {
+export interface ReceiverCreateInput extends ResultFormat, ReceiverOptions {
   readonly name: string;
   readonly scheme: ReceiverView['scheme'];
   /** Reads the secret from the first line of stdin; otherwise generates one. */
   readonly secretStdin: boolean;
 }
 
-export interface ReceiverUpdateInput extends Shown, ReceiverOptions {
+export interface ReceiverUpdateInput extends ResultFormat, ReceiverOptions {
   readonly receiver: string;
   readonly name?: string;
   readonly active?: boolean;
 }
 
-export interface ReceiverInput extends Shown {
+export interface ReceiverInput extends ResultFormat {
   /** Name or id. */
   readonly receiver: string;
 }
@@ -41,7 +47,7 @@ export interface RotateSecretInput extends ReceiverInput {
 }
 
 /** Lists webhook receivers by name. */
-export function runReceivers(context: CommandContext, { format }: Shown): Promise<number> {
+export function runReceivers(context: CommandContext, { format }: ResultFormat): Promise<number> {
   return withHost(context, async (host) => {
     const receivers = await listReceivers(context, host);
     if (format === 'json') await printJson(context, { receivers });
@@ -62,8 +68,8 @@ export async function runReceiverCreate(
   const given = input.secretStdin ? await readLine() : undefined;
   const secret = given ?? makeSecret(scheme);
   return withHost(context, async ({ api }) => {
-    const wish = { name, scheme, secrets: [secret], ...settingsOf(input) };
-    const receiver = await api.call('receivers.create', wish, context.caller);
+    const options = { name, scheme, secrets: [secret], ...settingsOf(input) };
+    const receiver = await api.call('receivers.create', options, context.caller);
     const made = given === undefined ? { secret } : {};
     if (input.format === 'json') await printJson(context, { receiver, ...made });
     else {
@@ -108,8 +114,8 @@ export async function runRotateSecret(context: CommandContext, input: RotateSecr
   return withHost(context, async (host) => {
     const { id, scheme } = findReceiver(await listReceivers(context, host), input.receiver);
     const secret = given ?? makeSecret(scheme);
-    const wish = { receiverId: id, secret, ...(overlapSec !== undefined && { overlapSec }) };
-    const receiver = await host.api.call('receivers.rotate', wish, context.caller);
+    const options = { receiverId: id, secret, ...(overlapSec !== undefined && { overlapSec }) };
+    const receiver = await host.api.call('receivers.rotate', options, context.caller);
     if (input.format === 'json')
       await printJson(context, { receiver, ...(given === undefined && { secret }) });
     else if (given === undefined) {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.ts';
 import { errorCodes, exitCodes } from '../../../base/error-codes.ts';
 import { checkHome } from '../../../maintenance/check-home.ts';
-import { enterHome } from '../../home-places.ts';
+import { enterHome } from '../../home-locations.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
 
 export interface CheckInput {

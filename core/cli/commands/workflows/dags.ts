@@ -10,7 +10,7 @@ import {
 } from '../../command-context.ts';
 import { listAllDags } from '../../host/list-dags.ts';
 import { cutTo, oneLine } from '../../report/plain-text.ts';
-import { statusText } from '../../report/status-look.ts';
+import { statusText } from '../../report/status-styles.ts';
 import { formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 import type { Channel } from '../../terminal.ts';

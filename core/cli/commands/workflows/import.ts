@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { countThings } from '../../../base/text/count-things.ts';
+import { pluralize } from '../../../base/text/pluralize.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import { importCrontab } from '../../../import/crontab/import-crontab.ts';
@@ -65,9 +65,9 @@ function readBytes(file: string, shown: string): Buffer {
   try {
     if (statSync(file).size > maxBytes) return Buffer.alloc(maxBytes + 1);
     return readFileSync(file);
-  } catch (thrown) {
-    throw new AppError('not_found', `Cannot read ${shown}: ${(thrown as NodeJS.ErrnoException).code}`, {
-      cause: thrown,
+  } catch (error) {
+    throw new AppError('not_found', `Cannot read ${shown}: ${(error as NodeJS.ErrnoException).code}`, {
+      cause: error,
     });
   }
 }
@@ -119,10 +119,10 @@ const create = (context: CommandContext, workflows: readonly ImportedWorkflow[])
       try {
         await api.call('dags.create', { name: workflow.name, spec: workflow.text }, context.caller);
         outcomes.push({ workflow });
-      } catch (thrown) {
-        if (!(thrown instanceof AppError) || !['already_exists', 'invalid_spec'].includes(thrown.code))
-          throw thrown;
-        outcomes.push({ workflow, error: thrown });
+      } catch (error) {
+        if (!(error instanceof AppError) || !['already_exists', 'invalid_spec'].includes(error.code))
+          throw error;
+        outcomes.push({ workflow, error });
       }
     }
     return outcomes;
@@ -146,7 +146,7 @@ async function show(
     await stderr.write(`Note: ${note}\n`);
   const failed = outcomes.filter(({ error }) => error !== undefined).length;
   if (failed > 0)
-    await stderr.write(`${countThings(failed, 'workflow')} of ${outcomes.length} could not be created.\n`);
+    await stderr.write(`${pluralize(failed, 'workflow')} of ${outcomes.length} could not be created.\n`);
 }
 
 const toJson = (outcomes: readonly Outcome[], notes: readonly string[], { dryRun }: ImportInput): object => ({

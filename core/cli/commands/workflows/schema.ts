@@ -30,8 +30,8 @@ export async function runSchema(context: CommandContext, { kind, output }: Schem
       );
     }
     writeFileSync(file, schema);
-  } catch (thrown) {
-    throw thrown instanceof AppError ? thrown : describeFault(thrown, output);
+  } catch (error) {
+    throw error instanceof AppError ? error : schemaFileError(error, output);
   }
   await context.terminal.stderr.write(`Wrote ${output}\n`);
   return exitCodes.success;
@@ -52,10 +52,10 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
 };
 
-function describeFault(thrown: unknown, output: string): AppError {
-  const { code = '', message } = thrown as NodeJS.ErrnoException;
+function schemaFileError(error: unknown, output: string): AppError {
+  const { code = '', message } = error as NodeJS.ErrnoException;
   return new AppError('bad_request', `Cannot write ${output}: ${reasons[code] ?? message}.`, {
-    cause: thrown,
+    cause: error,
     details: { hint: 'Choose a file in a writable directory.' },
   });
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { countThings } from '../../../base/text/count-things.ts';
+import { pluralize } from '../../../base/text/pluralize.ts';
 import { type ErrorCode, exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import { checkReferences } from '../../../library/check-references.ts';
@@ -13,7 +13,7 @@ import {
   withHost,
 } from '../../command-context.ts';
 import { findDag } from '../../arguments/find-dag.ts';
-import { findHomePaths } from '../../home-places.ts';
+import { findHomePaths } from '../../home-locations.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { showDiagnostics } from '../../report/show-diagnostics.ts';
 
@@ -104,11 +104,11 @@ async function checkFile(
     const { text, diagnostics } = await read(argument);
     const named = diagnostics.map((diagnostic) => ({ ...diagnostic, file: argument }));
     return { file: argument, text, diagnostics: named, valid: !named.some(isError) };
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || notAboutFiles.has(thrown.code)) throw thrown;
-    const { nearest } = thrown.details ?? {};
+  } catch (error) {
+    if (!(error instanceof AppError) || notAboutFiles.has(error.code)) throw error;
+    const { nearest } = error.details ?? {};
     const message =
-      typeof nearest === 'string' ? `${thrown.message} Did you mean "${nearest}"?` : thrown.message;
+      typeof nearest === 'string' ? `${error.message} Did you mean "${nearest}"?` : error.message;
     const diagnostic: Diagnostic = {
       severity: 'error',
       message,
@@ -150,7 +150,7 @@ async function showFile(
   const name = path.isAbsolute(file) ? file : path.normalize(file);
   const warnings = diagnostics.filter((diagnostic) => !isError(diagnostic)).length;
   const verdict = valid
-    ? `${stdout.paint('green', '✔')} ${name} is valid${warnings > 0 ? ` (${countThings(warnings, 'warning')})` : ''}`
-    : `${stdout.paint('red', '✖')} ${name} is invalid (${countThings(diagnostics.filter(isError).length, 'error')})`;
+    ? `${stdout.paint('green', '✔')} ${name} is valid${warnings > 0 ? ` (${pluralize(warnings, 'warning')})` : ''}`
+    : `${stdout.paint('red', '✖')} ${name} is invalid (${pluralize(diagnostics.filter(isError).length, 'error')})`;
   await printLines(context, [verdict]);
 }

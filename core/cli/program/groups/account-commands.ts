@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { roles } from '../../../contract/operation.ts';
 import { commandNotes } from '../help-texts.ts';
-import { carryOut, carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runCommand, runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption, wholeNumber } from '../options.ts';
 
 /** Adds the commands for users and tokens. */
@@ -21,11 +21,11 @@ const passwordOption = (): Option =>
 
 function addUsers(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/accounts/users.ts');
-  const list = carryOut(hooks, async () => (await load()).runUsers);
-  const create = carryOut(hooks, async () => (await load()).runUserCreate);
-  const update = carryOut(hooks, async () => (await load()).runUserUpdate);
-  const remove = carryOut(hooks, async () => (await load()).runUserDelete);
-  const reset = carryOut(hooks, async () => (await load()).runPasswordReset);
+  const list = runCommand(hooks, async () => (await load()).runUsers);
+  const create = runCommand(hooks, async () => (await load()).runUserCreate);
+  const update = runCommand(hooks, async () => (await load()).runUserUpdate);
+  const remove = runCommand(hooks, async () => (await load()).runUserDelete);
+  const reset = runCommand(hooks, async () => (await load()).runPasswordReset);
   const users = program.command('users').description('Manage users').addHelpText('after', commandNotes.users);
   users
     .command('list', { isDefault: true })
@@ -65,9 +65,9 @@ function addUsers(program: Command, hooks: ProgramHooks): void {
 
 function addTokens(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/accounts/tokens.ts');
-  const list = carryOut(hooks, async () => (await load()).runTokens);
-  const create = carryOut(hooks, async () => (await load()).runTokenCreate);
-  const remove = carryOut(hooks, async () => (await load()).runTokenDelete);
+  const list = runCommand(hooks, async () => (await load()).runTokens);
+  const create = runCommand(hooks, async () => (await load()).runTokenCreate);
+  const remove = runCommand(hooks, async () => (await load()).runTokenDelete);
   const tokens = program
     .command('tokens')
     .description('Manage API tokens')
@@ -94,9 +94,9 @@ function addTokens(program: Command, hooks: ProgramHooks): void {
 }
 
 function addAuth(program: Command, hooks: ProgramHooks): void {
-  const rotate = carryOutOnHome(
+  const rotate = runLocalCommand(
     hooks,
-    async () => (await import('../../commands/upkeep/rotate-key.ts')).runRotateKey,
+    async () => (await import('../../commands/maintenance/rotate-key.ts')).runRotateKey,
   );
   program
     .command('auth')

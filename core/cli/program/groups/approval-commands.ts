@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Decision } from '../../../model/run/approval.ts';
 import { commandNotes } from '../help-texts.ts';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption, runOption, wholeNumber } from '../options.ts';
 
 /** Adds the commands for approvals. */
@@ -12,7 +12,7 @@ export function addApprovalCommands(program: Command, hooks: ProgramHooks): void
 }
 
 function addApprovals(program: Command, hooks: ProgramHooks): void {
-  const approvals = carryOut(
+  const approvals = runCommand(
     hooks,
     async () => (await import('../../commands/runs/approvals.ts')).runApprovals,
   );
@@ -33,7 +33,7 @@ function addAnswer(
   verb: 'approve' | 'reject',
   decision: Decision,
 ): void {
-  const answer = carryOut(hooks, async () => (await import('../../commands/runs/answer.ts')).runAnswer);
+  const answer = runCommand(hooks, async () => (await import('../../commands/runs/answer.ts')).runAnswer);
   const command = program
     .command(verb)
     .description(`${verb === 'approve' ? 'Approve' : 'Reject'} a step that is waiting for approval`)

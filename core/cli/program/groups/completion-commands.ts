@@ -1,11 +1,11 @@
 import { Argument, type Command } from 'commander';
 import { completionShells, type CompletionShell } from '../../completion/scripts.ts';
 import { commandNotes } from '../help-texts.ts';
-import { carryOut, type GlobalOptions, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type GlobalOptions, type ProgramHooks } from '../hooks.ts';
 
 /** Adds `completion`, and the command that completion scripts call. */
 export function addCompletionCommands(program: Command, hooks: ProgramHooks): void {
-  const completion = carryOut(
+  const completion = runCommand(
     hooks,
     async () => (await import('../../commands/completion.ts')).runCompletion,
   );

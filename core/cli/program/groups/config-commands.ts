@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { OutputFormat } from '../../command-context.ts';
-import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption } from '../options.ts';
 import { addServerOptions, readServerFlags, type ServerFlags } from './server-commands.ts';
 
@@ -23,8 +23,8 @@ The file is optional unless set with --config or ENGINE_CONFIG.`,
 /** Adds the configuration commands. */
 export function addConfigCommands(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/config.ts');
-  const show = carryOutOnHome(hooks, async () => (await load()).runConfigShow);
-  const tellPath = carryOutOnHome(hooks, async () => (await load()).runConfigPath);
+  const show = runLocalCommand(hooks, async () => (await load()).runConfigShow);
+  const tellPath = runLocalCommand(hooks, async () => (await load()).runConfigPath);
   const config = program.command('config').description('Show the configuration');
   addServerOptions(config.command('show', { isDefault: true }))
     .description('Show all settings and where each value is set')

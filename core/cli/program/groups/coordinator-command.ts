@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { wholeNumber } from '../options.ts';
 import { toFlags } from './server-commands.ts';
 
@@ -25,7 +25,7 @@ interface CoordinatorFlags {
 
 /** Adds the coordinator command. */
 export function addCoordinatorCommand(program: Command, hooks: ProgramHooks): void {
-  const coordinate = carryOutOnHome(
+  const coordinate = runLocalCommand(
     hooks,
     async () => (await import('../../commands/serving/coordinator.ts')).runCoordinator,
   );

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption } from '../options.ts';
 
 const notes = `
@@ -11,10 +11,10 @@ Examples:
 
 /** Adds the database commands. */
 export function addDbCommands(program: Command, hooks: ProgramHooks): void {
-  const load = () => import('../../commands/upkeep/db.ts');
-  const migrate = carryOutOnHome(hooks, async () => (await load()).runDbMigrate);
-  const check = carryOutOnHome(hooks, async () => (await load()).runDbCheck);
-  const copy = carryOutOnHome(hooks, async () => (await load()).runDbCopy);
+  const load = () => import('../../commands/maintenance/db.ts');
+  const migrate = runLocalCommand(hooks, async () => (await load()).runDbMigrate);
+  const check = runLocalCommand(hooks, async () => (await load()).runDbCheck);
+  const copy = runLocalCommand(hooks, async () => (await load()).runDbCopy);
   const db = program
     .command('db')
     .description('Create, check and copy the database of the home')

@@ -3,7 +3,7 @@ import { AppError } from '../../../base/errors.ts';
 import type { ExecInput } from '../../commands/runs/exec.ts';
 import { collectFiles, collectLabels, collectVariables } from '../../exec/read-variable.ts';
 import { commandNotes } from '../help-texts.ts';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption, nameOption, newRunIdOption } from '../options.ts';
 
 interface ExecOptions extends Omit<ExecInput, 'words' | 'workerLabels' | 'queue' | 'noQueue'> {
@@ -14,7 +14,7 @@ interface ExecOptions extends Omit<ExecInput, 'words' | 'workerLabels' | 'queue'
 
 /** Adds `exec`, which runs a command without a workflow file. */
 export function addExecCommand(program: Command, hooks: ProgramHooks): void {
-  const exec = carryOut(hooks, async () => (await import('../../commands/runs/exec.ts')).runExec);
+  const exec = runCommand(hooks, async () => (await import('../../commands/runs/exec.ts')).runExec);
   program
     .command('exec')
     .description('Run a command as a run with history and logs, without a workflow file')
@@ -43,7 +43,7 @@ export function addExecCommand(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.exec)
     .action((_command: string[], { workerLabel, queue, ...options }: ExecOptions, command: Command) => {
-      refuseWords(command, hooks);
+      assertNoSurplusArgs(command, hooks);
       return exec(
         {
           ...options,
@@ -58,8 +58,8 @@ export function addExecCommand(program: Command, hooks: ProgramHooks): void {
 }
 
 /** Refuses words before `--`, which are ambiguous. */
-function refuseWords(command: Command, { words }: ProgramHooks): void {
-  const [surplus] = command.args.slice(0, command.args.length - words.length);
+function assertNoSurplusArgs(command: Command, { words: args }: ProgramHooks): void {
+  const [surplus] = command.args.slice(0, command.args.length - args.length);
   if (surplus === undefined) return;
   throw new AppError('bad_request', `Unexpected argument "${surplus}" before --.`, {
     details: { hint: `Put the command after --, for example: engine exec -- ${surplus}` },

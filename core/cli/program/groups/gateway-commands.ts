@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption } from '../options.ts';
 
 const notes = {
@@ -33,7 +33,7 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
     .command('gateway')
     .description('Manage the gateway database')
     .addHelpText('after', notes.gateway);
-  const status = carryOutOnHome(
+  const status = runLocalCommand(
     hooks,
     async () => (await import('../../commands/gateway/status.ts')).runGatewayStatus,
   );
@@ -42,7 +42,7 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
     .description('Show which database the gateway uses and what it exposes')
     .addOption(formatOption())
     .action((options, command: Command) => status(options, command));
-  const psql = carryOutOnHome(hooks, async () => (await import('../../commands/gateway/psql.ts')).runPsql);
+  const psql = runLocalCommand(hooks, async () => (await import('../../commands/gateway/psql.ts')).runPsql);
   gateway
     .command('psql')
     .description('Run SQL on the gateway database')
@@ -51,7 +51,7 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
     .addOption(formatOption())
     .addHelpText('after', notes.psql)
     .action((options, command: Command) => psql(options, command));
-  const reload = carryOutOnHome(
+  const reload = runLocalCommand(
     hooks,
     async () => (await import('../../commands/gateway/reload.ts')).runGatewayReload,
   );
@@ -68,7 +68,7 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
 }
 
 function addCopies(gateway: Command, hooks: ProgramHooks): void {
-  const backup = carryOutOnHome(
+  const backup = runLocalCommand(
     hooks,
     async () => (await import('../../commands/gateway/backup.ts')).runGatewayBackup,
   );
@@ -79,7 +79,7 @@ function addCopies(gateway: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', notes.backup)
     .action((target: string, options, command: Command) => backup({ target, ...options }, command));
-  const restore = carryOutOnHome(
+  const restore = runLocalCommand(
     hooks,
     async () => (await import('../../commands/gateway/restore.ts')).runGatewayRestore,
   );

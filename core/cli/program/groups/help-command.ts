@@ -4,7 +4,7 @@ import { findNearest } from '../../../base/text/nearest.ts';
 import type { ProgramHooks } from '../hooks.ts';
 
 /** Adds `engine help`, whose pages contain more than `--help`: environment variables and exit codes. */
-export function addHelpCommand(program: Command, { terminal, words }: ProgramHooks): void {
+export function addHelpCommand(program: Command, { terminal, words: args }: ProgramHooks): void {
   const print = (lines: readonly string[]): void =>
     void terminal.stdout.write(lines.map((line) => `${line}\n`).join(''));
   program
@@ -17,7 +17,7 @@ export function addHelpCommand(program: Command, { terminal, words }: ProgramHoo
       const [topic] = names;
       if (topic === 'exit-codes') return print(exitCodeLines());
       if (topic === 'environment') return print(environmentSection());
-      const command = findCommand(program, [...names, ...words]);
+      const command = findCommand(program, [...names, ...args]);
       command.outputHelp();
       if (command === program) return;
       print(['', ...environmentSection(), '', ...exitCodeSection(command.name()), '']);

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import { AppError } from '../../../base/errors.ts';
 import type { ImportInput } from '../../commands/workflows/import.ts';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption, nameOption } from '../options.ts';
 
 const notes = `
@@ -16,7 +16,7 @@ Lines that are not valid jobs are skipped and reported. Exit code: 1 if a workfl
 
 /** Adds `import`, which creates workflows from crontabs, scripts and makefiles. */
 export function addImportCommand(program: Command, hooks: ProgramHooks): void {
-  const run = carryOut(hooks, async () => (await import('../../commands/workflows/import.ts')).runImport);
+  const run = runCommand(hooks, async () => (await import('../../commands/workflows/import.ts')).runImport);
   program
     .command('import')
     .description('Create workflows from a crontab, shell script or makefile')
@@ -31,7 +31,7 @@ export function addImportCommand(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', notes)
     .action((kind: ImportInput['kind'], file: string, { user, ...options }, command: Command) => {
-      refuseStrays(kind, { user, ...options });
+      assertOptionsFitKind(kind, { user, ...options });
       return run(
         { ...options, kind, file, system: options.system ?? (user === true ? false : undefined) },
         command,
@@ -41,7 +41,7 @@ export function addImportCommand(program: Command, hooks: ProgramHooks): void {
 
 const kindOfOption = { system: 'crontab', user: 'crontab', split: 'script', target: 'makefile' } as const;
 
-function refuseStrays(kind: ImportInput['kind'], options: Readonly<Record<string, unknown>>): void {
+function assertOptionsFitKind(kind: ImportInput['kind'], options: Readonly<Record<string, unknown>>): void {
   for (const [option, belongsTo] of Object.entries(kindOfOption))
     if (options[option] !== undefined && kind !== belongsTo)
       throw new AppError('bad_request', `Option --${option} is only valid for "engine import ${belongsTo}".`);

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { collectStatuses, formatOption, wholeNumber } from '../options.ts';
 
 const notes = {
@@ -60,9 +60,9 @@ export function addMaintenanceCommands(program: Command, hooks: ProgramHooks): v
 }
 
 function addCleanup(program: Command, hooks: ProgramHooks): void {
-  const cleanup = carryOutOnHome(
+  const cleanup = runLocalCommand(
     hooks,
-    async () => (await import('../../commands/upkeep/cleanup.ts')).runCleanup,
+    async () => (await import('../../commands/maintenance/cleanup.ts')).runCleanup,
   );
   program
     .command('cleanup')
@@ -90,9 +90,9 @@ function addCleanup(program: Command, hooks: ProgramHooks): void {
 }
 
 function addBackup(program: Command, hooks: ProgramHooks): void {
-  const backup = carryOutOnHome(
+  const backup = runLocalCommand(
     hooks,
-    async () => (await import('../../commands/upkeep/backup.ts')).runBackup,
+    async () => (await import('../../commands/maintenance/backup.ts')).runBackup,
   );
   program
     .command('backup')
@@ -108,9 +108,9 @@ function addBackup(program: Command, hooks: ProgramHooks): void {
 }
 
 function addRestore(program: Command, hooks: ProgramHooks): void {
-  const restore = carryOutOnHome(
+  const restore = runLocalCommand(
     hooks,
-    async () => (await import('../../commands/upkeep/restore.ts')).runRestore,
+    async () => (await import('../../commands/maintenance/restore.ts')).runRestore,
   );
   program
     .command('restore')
@@ -123,7 +123,7 @@ function addRestore(program: Command, hooks: ProgramHooks): void {
 }
 
 function addCheck(program: Command, hooks: ProgramHooks): void {
-  const check = carryOutOnHome(
+  const check = runLocalCommand(
     hooks,
     async () => (await import('../../commands/workflows/check.ts')).runCheck,
   );
@@ -136,9 +136,9 @@ function addCheck(program: Command, hooks: ProgramHooks): void {
 }
 
 function addSalvage(program: Command, hooks: ProgramHooks): void {
-  const salvage = carryOutOnHome(
+  const salvage = runLocalCommand(
     hooks,
-    async () => (await import('../../commands/upkeep/salvage.ts')).runSalvage,
+    async () => (await import('../../commands/maintenance/salvage.ts')).runSalvage,
   );
   program
     .command('salvage')
@@ -151,9 +151,9 @@ function addSalvage(program: Command, hooks: ProgramHooks): void {
 }
 
 function addMigrate(program: Command, hooks: ProgramHooks): void {
-  const history = carryOutOnHome(
+  const history = runLocalCommand(
     hooks,
-    async () => (await import('../../commands/upkeep/migrate-history.ts')).runMigrateHistory,
+    async () => (await import('../../commands/maintenance/migrate-history.ts')).runMigrateHistory,
   );
   program
     .command('migrate')

@@ -4,7 +4,7 @@ import { priorities } from '../../../model/queue.ts';
 import type { RunRef } from '../../../model/run/run.ts';
 import type { EnqueueInput } from '../../commands/queue/enqueue.ts';
 import { commandNotes } from '../help-texts.ts';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption, nameOption, newRunIdOption, wholeNumber } from '../options.ts';
 import { readDag } from '../read-dag.ts';
 
@@ -16,7 +16,7 @@ export function addQueueCommands(program: Command, hooks: ProgramHooks): void {
 }
 
 function addEnqueue(program: Command, hooks: ProgramHooks): void {
-  const enqueue = carryOut(hooks, async () => (await import('../../commands/queue/enqueue.ts')).runEnqueue);
+  const enqueue = runCommand(hooks, async () => (await import('../../commands/queue/enqueue.ts')).runEnqueue);
   program
     .command('enqueue')
     .description('Add a run of a workflow to a queue')
@@ -44,7 +44,7 @@ function addEnqueue(program: Command, hooks: ProgramHooks): void {
 }
 
 function addDequeue(program: Command, hooks: ProgramHooks): void {
-  const dequeue = carryOut(hooks, async () => (await import('../../commands/queue/dequeue.ts')).runDequeue);
+  const dequeue = runCommand(hooks, async () => (await import('../../commands/queue/dequeue.ts')).runDequeue);
   program
     .command('dequeue')
     .description('Remove the oldest run, or a given run, from a queue')
@@ -59,9 +59,9 @@ function addDequeue(program: Command, hooks: ProgramHooks): void {
 
 function addQueues(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/queue/queues.ts');
-  const list = carryOut(hooks, async () => (await load()).runQueues);
-  const items = carryOut(hooks, async () => (await load()).runQueueItems);
-  const change = carryOut(hooks, async () => (await load()).runQueueChange);
+  const list = runCommand(hooks, async () => (await load()).runQueues);
+  const items = runCommand(hooks, async () => (await load()).runQueueItems);
+  const change = runCommand(hooks, async () => (await load()).runQueueChange);
   const queues = program
     .command('queues')
     .description('Show and manage queues')
@@ -98,8 +98,8 @@ const queueChanges = [
 
 function parsePriority(text: string): number {
   const value = /^-?\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= priorities.least && value <= priorities.most) return value;
-  throw new InvalidArgumentError(`Expected a whole number from ${priorities.least} to ${priorities.most}.`);
+  if (value >= priorities.min && value <= priorities.max) return value;
+  throw new InvalidArgumentError(`Expected a whole number from ${priorities.min} to ${priorities.max}.`);
 }
 
 function parseDagRun(text: string): RunRef {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption } from '../options.ts';
 
 const notes = `
@@ -10,7 +10,7 @@ Examples:
 
 /** Adds the quote command. */
 export function addQuoteCommand(program: Command, hooks: ProgramHooks): void {
-  const quote = carryOut(hooks, async () => (await import('../../commands/quote.ts')).runQuote);
+  const quote = runCommand(hooks, async () => (await import('../../commands/quote.ts')).runQuote);
   program
     .command('quote')
     .description('Print a quote about the Dispatcher')

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { DryInput } from '../../commands/runs/dry.ts';
 import { commandNotes } from '../help-texts.ts';
 import { collectStatuses, formatOption, nameOption, runOption, wholeNumber } from '../options.ts';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { readDag } from '../read-dag.ts';
 
 /** Adds the read-only run commands. */
@@ -17,7 +17,7 @@ export function addReadCommands(program: Command, hooks: ProgramHooks): void {
 }
 
 function addValidate(program: Command, hooks: ProgramHooks): void {
-  const validate = carryOut(
+  const validate = runCommand(
     hooks,
     async () => (await import('../../commands/workflows/validate.ts')).runValidate,
   );
@@ -31,7 +31,7 @@ function addValidate(program: Command, hooks: ProgramHooks): void {
 }
 
 function addDry(program: Command, hooks: ProgramHooks): void {
-  const dry = carryOut(hooks, async () => (await import('../../commands/runs/dry.ts')).runDry);
+  const dry = runCommand(hooks, async () => (await import('../../commands/runs/dry.ts')).runDry);
   program
     .command('dry')
     .description('Show what a run would do, without running anything')
@@ -51,7 +51,7 @@ function addDry(program: Command, hooks: ProgramHooks): void {
 }
 
 function addStatus(program: Command, hooks: ProgramHooks): void {
-  const status = carryOut(hooks, async () => (await import('../../commands/runs/status.ts')).runStatus);
+  const status = runCommand(hooks, async () => (await import('../../commands/runs/status.ts')).runStatus);
   program
     .command('status')
     .description('Show the status of a run and its steps')
@@ -63,7 +63,7 @@ function addStatus(program: Command, hooks: ProgramHooks): void {
 }
 
 function addHistory(program: Command, hooks: ProgramHooks): void {
-  const history = carryOut(hooks, async () => (await import('../../commands/runs/history.ts')).runHistory);
+  const history = runCommand(hooks, async () => (await import('../../commands/runs/history.ts')).runHistory);
   program
     .command('history')
     .description('List runs, newest first')
@@ -89,7 +89,7 @@ function addHistory(program: Command, hooks: ProgramHooks): void {
 }
 
 function addLogs(program: Command, hooks: ProgramHooks): void {
-  const logs = carryOut(hooks, async () => (await import('../../commands/runs/logs.ts')).runLogs);
+  const logs = runCommand(hooks, async () => (await import('../../commands/runs/logs.ts')).runLogs);
   program
     .command('logs')
     .description('Show the logs of a run')
@@ -120,7 +120,7 @@ function addLogs(program: Command, hooks: ProgramHooks): void {
 }
 
 function addArtifacts(program: Command, hooks: ProgramHooks): void {
-  const artifacts = carryOut(
+  const artifacts = runCommand(
     hooks,
     async () => (await import('../../commands/runs/artifacts.ts')).runArtifacts,
   );
@@ -141,7 +141,7 @@ function addArtifacts(program: Command, hooks: ProgramHooks): void {
 }
 
 function addVersion(program: Command, hooks: ProgramHooks): void {
-  const version = carryOut(hooks, async () => (await import('../../commands/version.ts')).runVersion);
+  const version = runCommand(hooks, async () => (await import('../../commands/version.ts')).runVersion);
   program
     .command('version')
     .description('Show the version')

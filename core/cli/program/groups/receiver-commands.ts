@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { commandNotes } from '../help-texts.ts';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption, wholeNumber } from '../options.ts';
 
 /** Adds `webhooks receivers`: incoming webhook endpoints and their deliveries. */
@@ -41,10 +41,10 @@ function settingOptions(command: Command, isNew: boolean): Command {
 
 function addSettings(receivers: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/webhooks/receivers.ts');
-  const list = carryOut(hooks, async () => (await load()).runReceivers);
-  const create = carryOut(hooks, async () => (await load()).runReceiverCreate);
-  const update = carryOut(hooks, async () => (await load()).runReceiverUpdate);
-  const remove = carryOut(hooks, async () => (await load()).runReceiverDelete);
+  const list = runCommand(hooks, async () => (await load()).runReceivers);
+  const create = runCommand(hooks, async () => (await load()).runReceiverCreate);
+  const update = runCommand(hooks, async () => (await load()).runReceiverUpdate);
+  const remove = runCommand(hooks, async () => (await load()).runReceiverDelete);
   receivers
     .command('list', { isDefault: true })
     .description('List receivers')
@@ -89,7 +89,7 @@ function addSettings(receivers: Command, hooks: ProgramHooks): void {
 }
 
 function addSecrets(receivers: Command, hooks: ProgramHooks): void {
-  const rotate = carryOut(
+  const rotate = runCommand(
     hooks,
     async () => (await import('../../commands/webhooks/receivers.ts')).runRotateSecret,
   );
@@ -109,8 +109,8 @@ function addSecrets(receivers: Command, hooks: ProgramHooks): void {
 
 function addDeliveries(receivers: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/webhooks/received-deliveries.ts');
-  const list = carryOut(hooks, async () => (await load()).runReceivedDeliveries);
-  const replay = carryOut(hooks, async () => (await load()).runReplayReceived);
+  const list = runCommand(hooks, async () => (await load()).runReceivedDeliveries);
+  const replay = runCommand(hooks, async () => (await load()).runReplayReceived);
   receivers
     .command('deliveries')
     .description('List the deliveries of a receiver, or show the details of a delivery')

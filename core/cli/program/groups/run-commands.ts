@@ -4,7 +4,7 @@ import { findNearest } from '../../../base/text/nearest.ts';
 import { commandNames } from '../command-names.ts';
 import { commandNotes } from '../help-texts.ts';
 import { formatOption, fromRunIdOption, nameOption, newRunIdOption, runOption } from '../options.ts';
-import { carryOut, carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runCommand, runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { readDag } from '../read-dag.ts';
 import type { StartInput } from '../../commands/runs/start.ts';
 
@@ -18,7 +18,7 @@ export function addRunCommands(program: Command, hooks: ProgramHooks): void {
 }
 
 function addStart(program: Command, hooks: ProgramHooks): void {
-  const start = carryOut(hooks, async () => (await import('../../commands/runs/start.ts')).runStart);
+  const start = runCommand(hooks, async () => (await import('../../commands/runs/start.ts')).runStart);
   program
     .command('start', { isDefault: true })
     .description('Run a workflow and wait for it to finish (default command)')
@@ -40,20 +40,20 @@ function addStart(program: Command, hooks: ProgramHooks): void {
       const dag = readDag(command, hooks, (first) => suggestCommand(first));
       try {
         await start({ ...options, dag, words: hooks.words }, command);
-      } catch (thrown) {
+      } catch (error) {
         const isNamed = command.parent?.args[0] === command.name();
-        throw isNamed ? thrown : suspectCommand(dag, thrown);
+        throw isNamed ? error : suspectCommand(dag, error);
       }
     });
 }
 
 /** Suggests a command for an unknown workflow, because `start` is the default command. */
-function suspectCommand(dag: string | undefined, thrown: unknown): unknown {
-  if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found') return thrown;
+function suspectCommand(dag: string | undefined, error: unknown): unknown {
+  if (dag === undefined || !(error instanceof AppError) || error.code !== 'not_found') return error;
   const message = /^[\w-]+$/.test(dag)
     ? `Unknown command "${dag}" (and no workflow of that name).`
-    : thrown.message;
-  if (thrown.details) return new AppError('not_found', message, { details: thrown.details });
+    : error.message;
+  if (error.details) return new AppError('not_found', message, { details: error.details });
   const hint = suggestCommand(dag) ?? 'Run "engine --help" to see all commands.';
   return new AppError('not_found', message, { details: { hint } });
 }
@@ -64,7 +64,7 @@ function suggestCommand(word: string): string | undefined {
 }
 
 function addRetry(program: Command, hooks: ProgramHooks): void {
-  const retry = carryOut(hooks, async () => (await import('../../commands/runs/retry.ts')).runRetry);
+  const retry = runCommand(hooks, async () => (await import('../../commands/runs/retry.ts')).runRetry);
   program
     .command('retry')
     .description('Retry a finished run: failed steps, or a single step')
@@ -81,7 +81,7 @@ function addRetry(program: Command, hooks: ProgramHooks): void {
 }
 
 function addRestart(program: Command, hooks: ProgramHooks): void {
-  const restart = carryOut(hooks, async () => (await import('../../commands/runs/restart.ts')).runRestart);
+  const restart = runCommand(hooks, async () => (await import('../../commands/runs/restart.ts')).runRestart);
   program
     .command('restart')
     .description('Stop a run and start a new run with the same parameters')
@@ -94,7 +94,7 @@ function addRestart(program: Command, hooks: ProgramHooks): void {
 }
 
 function addStop(program: Command, hooks: ProgramHooks): void {
-  const stop = carryOut(hooks, async () => (await import('../../commands/runs/stop.ts')).runStop);
+  const stop = runCommand(hooks, async () => (await import('../../commands/runs/stop.ts')).runStop);
   program
     .command('stop')
     .description('Stop a run gracefully')
@@ -108,7 +108,7 @@ function addStop(program: Command, hooks: ProgramHooks): void {
 }
 
 function addRecover(program: Command, hooks: ProgramHooks): void {
-  const recover = carryOutOnHome(
+  const recover = runLocalCommand(
     hooks,
     async () => (await import('../../commands/runs/recover.ts')).runRecover,
   );

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { SchemaInput } from '../../commands/workflows/schema.ts';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 
 const notes = `
 Examples:
@@ -11,7 +11,10 @@ Use the schema for completion, hover help and validation in your editor: docs/ed
 
 /** Adds the schema command. */
 export function addSchemaCommand(program: Command, hooks: ProgramHooks): void {
-  const schema = carryOut(hooks, async () => (await import('../../commands/workflows/schema.ts')).runSchema);
+  const schema = runCommand(
+    hooks,
+    async () => (await import('../../commands/workflows/schema.ts')).runSchema,
+  );
   program
     .command('schema')
     .description('Print the JSON Schema of workflow files, for editors')

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { ConfigFlags } from '../../../config/engine-config.ts';
 import { commandNotes } from '../help-texts.ts';
-import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { wholeNumber } from '../options.ts';
 
 /** Adds the long-running server commands. */
@@ -11,7 +11,7 @@ export function addServerCommands(program: Command, hooks: ProgramHooks): void {
 }
 
 function addServer(program: Command, hooks: ProgramHooks): void {
-  const serve = carryOutOnHome(
+  const serve = runLocalCommand(
     hooks,
     async () => (await import('../../commands/serving/server.ts')).runServer,
   );
@@ -28,7 +28,7 @@ function addServer(program: Command, hooks: ProgramHooks): void {
 }
 
 function addScheduler(program: Command, hooks: ProgramHooks): void {
-  const schedule = carryOutOnHome(
+  const schedule = runLocalCommand(
     hooks,
     async () => (await import('../../commands/serving/scheduler.ts')).runScheduler,
   );

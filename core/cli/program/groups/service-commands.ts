@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ServiceInput } from '../../commands/serving/service.ts';
 import type { OutputFormat } from '../../command-context.ts';
-import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { runLocalCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption } from '../options.ts';
 
 const actions: Readonly<Record<ServiceInput['action'], { meaning: string; notes: string }>> = {
@@ -45,7 +45,7 @@ Example:
 
 /** Adds the service commands. */
 export function addServiceCommands(program: Command, hooks: ProgramHooks): void {
-  const run = carryOutOnHome(
+  const run = runLocalCommand(
     hooks,
     async () => (await import('../../commands/serving/service.ts')).runService,
   );

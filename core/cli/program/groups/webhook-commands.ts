@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { hookKinds } from '../../../contract/webhooks/events.ts';
+import { webhookKinds } from '../../../contract/webhooks/events.ts';
 import { commandNotes } from '../help-texts.ts';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption, wholeNumber } from '../options.ts';
 import { addReceiverCommands, secretOption } from './receiver-commands.ts';
 
-const mostId = 999_999_999_999_999;
-const idOf = wholeNumber(1, mostId);
+const maxId = 999_999_999_999_999;
+const idOf = wholeNumber(1, maxId);
 
 const listOfNames = (text: string): string[] =>
   text
@@ -30,7 +30,8 @@ const permissionsOption = (): Option =>
     'Permissions of an app webhook, such as Contents=read,Checks=write',
   ).argParser(readPermissions);
 
-const kindOption = (meaning: string): Option => new Option('--kind <kind>', meaning).choices([...hookKinds]);
+const kindOption = (meaning: string): Option =>
+  new Option('--kind <kind>', meaning).choices([...webhookKinds]);
 
 /** Adds the commands for outgoing webhooks. */
 export function addWebhookCommands(program: Command, hooks: ProgramHooks): void {
@@ -38,18 +39,18 @@ export function addWebhookCommands(program: Command, hooks: ProgramHooks): void 
     .command('webhooks')
     .description('Manage webhooks')
     .addHelpText('after', commandNotes.webhooks);
-  addHooks(webhooks, hooks);
+  addWebhooks(webhooks, hooks);
   addChanges(webhooks, hooks);
   addDeliveries(webhooks, hooks);
   addEvents(webhooks, hooks);
   addReceiverCommands(webhooks, hooks);
 }
 
-function addHooks(webhooks: Command, hooks: ProgramHooks): void {
-  const load = () => import('../../commands/webhooks/hooks.ts');
-  const list = carryOut(hooks, async () => (await load()).runWebhooks);
-  const create = carryOut(hooks, async () => (await load()).runWebhookCreate);
-  const remove = carryOut(hooks, async () => (await load()).runWebhookDelete);
+function addWebhooks(webhooks: Command, hooks: ProgramHooks): void {
+  const load = () => import('../../commands/webhooks/webhooks.ts');
+  const list = runCommand(hooks, async () => (await load()).runWebhooks);
+  const create = runCommand(hooks, async () => (await load()).runWebhookCreate);
+  const remove = runCommand(hooks, async () => (await load()).runWebhookDelete);
   webhooks
     .command('list', { isDefault: true })
     .description('List webhooks')
@@ -80,9 +81,9 @@ function addHooks(webhooks: Command, hooks: ProgramHooks): void {
 }
 
 function addChanges(webhooks: Command, hooks: ProgramHooks): void {
-  const load = () => import('../../commands/webhooks/hook-changes.ts');
-  const update = carryOut(hooks, async () => (await load()).runWebhookUpdate);
-  const rotate = carryOut(hooks, async () => (await load()).runWebhookSecret);
+  const load = () => import('../../commands/webhooks/webhook-changes.ts');
+  const update = runCommand(hooks, async () => (await load()).runWebhookUpdate);
+  const rotate = runCommand(hooks, async () => (await load()).runWebhookSecret);
   webhooks
     .command('update')
     .description('Update a webhook (other settings stay unchanged)')
@@ -119,9 +120,9 @@ function addChanges(webhooks: Command, hooks: ProgramHooks): void {
 
 function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/webhooks/deliveries.ts');
-  const list = carryOut(hooks, async () => (await load()).runDeliveries);
-  const redeliver = carryOut(hooks, async () => (await load()).runRedeliver);
-  const replay = carryOut(hooks, async () => (await load()).runReplay);
+  const list = runCommand(hooks, async () => (await load()).runDeliveries);
+  const redeliver = runCommand(hooks, async () => (await load()).runRedeliver);
+  const replay = runCommand(hooks, async () => (await load()).runReplay);
   webhooks
     .command('deliveries')
     .description('List the deliveries of a webhook, or show the details of a delivery')
@@ -154,9 +155,9 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
 
 function addEvents(webhooks: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/webhooks/events.ts');
-  const emit = carryOut(hooks, async () => (await load()).runEmit);
-  const ping = carryOut(hooks, async () => (await load()).runPing);
-  const catalog = carryOut(hooks, async () => (await load()).runCatalog);
+  const emit = runCommand(hooks, async () => (await load()).runEmit);
+  const ping = runCommand(hooks, async () => (await load()).runPing);
+  const catalog = runCommand(hooks, async () => (await load()).runCatalog);
   webhooks
     .command('emit')
     .description('Send an event to all subscribed webhooks')

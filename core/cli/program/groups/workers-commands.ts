@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption, wholeNumber } from '../options.ts';
 
 const notes = `
@@ -12,9 +12,9 @@ Examples:
 /** Adds the commands that manage workers. */
 export function addWorkersCommands(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/serving/workers.ts');
-  const list = carryOut(hooks, async () => (await load()).runWorkers);
-  const coordinators = carryOut(hooks, async () => (await load()).runCoordinators);
-  const change = carryOut(hooks, async () => (await load()).runWorkerChange);
+  const list = runCommand(hooks, async () => (await load()).runWorkers);
+  const coordinators = runCommand(hooks, async () => (await load()).runCoordinators);
+  const change = runCommand(hooks, async () => (await load()).runWorkerChange);
   const workers = program
     .command('workers')
     .description('Show and manage workers')
@@ -50,9 +50,9 @@ const changes = [
 
 function addTokens(workers: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/serving/join-tokens.ts');
-  const list = carryOut(hooks, async () => (await load()).runJoinTokens);
-  const create = carryOut(hooks, async () => (await load()).runJoinTokenCreate);
-  const remove = carryOut(hooks, async () => (await load()).runJoinTokenDelete);
+  const list = runCommand(hooks, async () => (await load()).runJoinTokens);
+  const create = runCommand(hooks, async () => (await load()).runJoinTokenCreate);
+  const remove = runCommand(hooks, async () => (await load()).runJoinTokenDelete);
   const tokens = workers.command('tokens').description('Manage join tokens for workers');
   tokens
     .command('list', { isDefault: true })

@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { AppError } from '../../../base/errors.ts';
 import { commandNotes } from '../help-texts.ts';
-import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { runCommand, type ProgramHooks } from '../hooks.ts';
 import { formatOption } from '../options.ts';
 
 /** Adds the workflow commands. */
 export function addWorkflowCommands(program: Command, hooks: ProgramHooks): void {
-  const dags = carryOut(hooks, async () => (await import('../../commands/workflows/dags.ts')).runDags);
+  const dags = runCommand(hooks, async () => (await import('../../commands/workflows/dags.ts')).runDags);
   program
     .command('dags')
     .description('List workflows and their next scheduled runs')
@@ -34,11 +34,11 @@ function addSuspend(
   name: 'suspend' | 'resume',
   description: string,
 ): void {
-  const change = carryOut(
+  const change = runCommand(
     hooks,
     async () => (await import('../../commands/workflows/suspend.ts')).runSuspend,
   );
-  const changeAll = carryOut(
+  const changeAll = runCommand(
     hooks,
     async () => (await import('../../commands/workflows/pause-schedules.ts')).runPauseSchedules,
   );

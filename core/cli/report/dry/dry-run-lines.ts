@@ -1,4 +1,4 @@
-import { countThings } from '../../../base/text/count-things.ts';
+import { pluralize } from '../../../base/text/pluralize.ts';
 import type { DryFindingView, DryRunView } from '../../../contract/runs/dry.ts';
 import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';
@@ -29,7 +29,7 @@ function verdict(channel: Channel, view: DryRunView): string[] {
   const errors = view.findings.filter(({ severity }) => severity === 'error').length;
   const line = view.runnable
     ? `${channel.paint('green', '✔')} Dry run: no problems found.`
-    : `${channel.paint('red', '✖')} Dry run: the run would fail (${countThings(errors, 'error')}).`;
+    : `${channel.paint('red', '✖')} Dry run: the run would fail (${pluralize(errors, 'error')}).`;
   if (view.ranSubstitutions) return [line.replace('Dry run:', 'Dry run (commands in backticks were run):')];
   return hasCommands(view)
     ? [line, '  Commands in backticks were not run. Run them with --run-substitutions.']

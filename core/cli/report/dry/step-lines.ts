@@ -1,4 +1,4 @@
-import { countThings } from '../../../base/text/count-things.ts';
+import { pluralize } from '../../../base/text/pluralize.ts';
 import type {
   DryActionView,
   DryConditionView,
@@ -72,7 +72,7 @@ export function conditionLines(channel: Channel, condition: DryConditionView): s
 
 function itemLines(channel: Channel, parallel: NonNullable<DryStepView['parallel']>): string[] {
   const { maxConcurrent, expression, items } = parallel;
-  const count = items === undefined ? 'items' : countThings(items.length, 'item');
+  const count = items === undefined ? 'items' : pluralize(items.length, 'item');
   const from = expression === undefined ? '' : ` of ${valueText(channel, expression)}`;
   const listed = (items ?? []).slice(0, itemsShown).flatMap((item) => itemText(channel, item));
   const left = (items?.length ?? 0) - itemsShown;

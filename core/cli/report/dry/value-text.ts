@@ -2,14 +2,14 @@ import type { DryFolderView, DryNamedValueView, DryValueView } from '../../../co
 import type { Channel } from '../../terminal.ts';
 import { cutTo, displayWidth, oneLine } from '../plain-text.ts';
 
-const longestValue = 200;
+const maxValueLength = 200;
 
 /** Shown for a value that is unknown before the run. */
 const notKnown = 'known only at run time';
 
 /** Returns a value on one line, marked if it depends on the run. */
 export function valueText(channel: Channel, { value, unresolved }: DryValueView): string {
-  const text = cutTo(oneLine(value), longestValue);
+  const text = cutTo(oneLine(value), maxValueLength);
   if (unresolved !== undefined) return `${channel.paint('yellow', text)}  ${channel.paint('dim', notKnown)}`;
   return text === '' ? channel.paint('dim', '(empty)') : text;
 }
@@ -32,8 +32,8 @@ export function folderText(channel: Channel, folder: DryFolderView): string {
 }
 
 /** Returns program and arguments with POSIX shell quoting. */
-export const wordsText = (channel: Channel, words: readonly DryValueView[]): string =>
-  words
+export const wordsText = (channel: Channel, args: readonly DryValueView[]): string =>
+  args
     .map(({ value, unresolved }) => {
       const text = quote(oneLine(value));
       return unresolved === undefined ? text : channel.paint('yellow', text);

@@ -69,8 +69,8 @@ export const jwtKey: ReadValue<string> = (place, report) => {
   try {
     parseJwtKey(text);
     return text;
-  } catch (thrown) {
-    report.error(place, `"${place.path}" ${messageOf(thrown)}`);
+  } catch (error) {
+    report.error(place, `"${place.path}" ${messageOf(error)}`);
     return undefined;
   }
 };
@@ -118,8 +118,8 @@ function readPublicKey(jwk: JsonWebKey, place: string): JwtKey {
   let key: KeyObject;
   try {
     key = createPublicKey({ key: publicHalf, format: 'jwk' });
-  } catch (thrown) {
-    throw new Error(`${place}: ${messageOf(thrown)}.`, { cause: thrown });
+  } catch (error) {
+    throw new Error(`${place}: ${messageOf(error)}.`, { cause: error });
   }
   return toJwk(key);
 }
@@ -128,18 +128,18 @@ function readPublicKey(jwk: JsonWebKey, place: string): JwtKey {
 function parsePem(text: string): KeyObject {
   const pem = text.replaceAll('\\n', '\n');
   const labels = [...pem.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label]) => label!);
-  if (labels.some((label) => label.endsWith('PRIVATE KEY'))) throw refusePrivateKey();
+  if (labels.some((label) => label.endsWith('PRIVATE KEY'))) throw privateKeyError();
   if (labels.length > 1)
     throw new Error(`contains ${labels.length} PEM blocks. Use one public key, or a JWK set for several.`);
   try {
     return createPublicKey(pem);
-  } catch (thrown) {
-    const message = `looks like PEM but contains no readable public key or certificate (${messageOf(thrown)}).`;
-    throw new Error(`${message} Use SPKI PEM or a JWK.`, { cause: thrown });
+  } catch (error) {
+    const message = `looks like PEM but contains no readable public key or certificate (${messageOf(error)}).`;
+    throw new Error(`${message} Use SPKI PEM or a JWK.`, { cause: error });
   }
 }
 
-const refusePrivateKey = (): Error =>
+const privateKeyError = (): Error =>
   new Error('is a private key. Use its public key: openssl pkey -in key.pem -pubout.');
 
 /**
@@ -151,7 +151,7 @@ function findDerKey(der: Buffer): KeyObject | undefined {
   if (der[0] !== SEQUENCE) return undefined;
   for (const type of ['pkcs8', 'pkcs1', 'sec1'] as const)
     if (attempt(() => createPrivateKey({ key: der, format: 'der', type })) !== undefined)
-      throw refusePrivateKey();
+      throw privateKeyError();
   return (
     attempt(() => createPublicKey({ key: der, format: 'der', type: 'spki' })) ??
     attempt(() => createPublicKey({ key: der, format: 'der', type: 'pkcs1' })) ??

@@ -1,4 +1,4 @@
-import { textOf, type Place } from '../../../spec/source/source-node.ts';
+import { textOf, type SourceRef } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 
 /** Names and values of labels: `{gpu: "true"}`, or `gpu=true,region=eu` in variables and flags. */
@@ -13,7 +13,7 @@ export const labelPairs: ReadValue<Readonly<Record<string, string>>> = (place, r
   return undefined;
 };
 
-function listPairs({ node }: Place): (readonly [name: string, value: string])[] | undefined {
+function listPairs({ node }: SourceRef): (readonly [name: string, value: string])[] | undefined {
   if (node.kind === 'map')
     return Array.from(node.entries, ([name, { node: value }]) => [
       name.trim(),

@@ -1,5 +1,5 @@
 import type { Report } from '../../../spec/source/report.ts';
-import { findPlace, keyStartOf, textOf, type Place } from '../../../spec/source/source-node.ts';
+import { findPlace, keyStartOf, textOf, type SourceRef } from '../../../spec/source/source-node.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
 import { listOf, wholeNumber } from './read-values.ts';
 
@@ -23,8 +23,12 @@ const readList = listOf('[{name: etl, maxConcurrency: 2}]', (place, report, fold
 });
 
 /** Reads `queues.config`. If several items have the same queue, the last one is used. */
-export function readQueues(place: Place, report: Report, folder: string): readonly QueueConfig[] | undefined {
-  const items = readList(place, report, folder);
+export function readQueues(
+  source: SourceRef,
+  report: Report,
+  folder: string,
+): readonly QueueConfig[] | undefined {
+  const items = readList(source, report, folder);
   const seen = new Set<string>();
   for (const { place: item, queue } of items ?? []) {
     if (seen.has(queue.name)) {
@@ -37,44 +41,44 @@ export function readQueues(place: Place, report: Report, folder: string): readon
 }
 
 /** Reads one item of `queues.config`; returns undefined after an error. */
-function readQueue(place: Place, report: Report, folder: string): QueueConfig | undefined {
-  if (place.node.kind !== 'map') {
-    report.error(place, 'A queue must be a map, such as "{name: etl, maxConcurrency: 2}".');
+function readQueue(source: SourceRef, report: Report, folder: string): QueueConfig | undefined {
+  if (source.node.kind !== 'map') {
+    report.error(source, 'A queue must be a map, such as "{name: etl, maxConcurrency: 2}".');
     return undefined;
   }
-  for (const [written, { keyStart }] of place.node.entries) {
+  for (const [written, { keyStart }] of source.node.entries) {
     if (keys.includes(written) || written === oldKey) continue;
     const near = findNearest(written, keys);
     const hint = near === undefined ? `Known fields: ${keys.join(', ')}.` : `Did you mean "${near}"?`;
-    report.errorAt(keyStart, place.path, `Unknown field "${written.slice(0, 60)}". ${hint}`);
+    report.errorAt(keyStart, source.path, `Unknown field "${written.slice(0, 60)}". ${hint}`);
   }
-  const name = readName(place, report);
-  const limit = findLimit(place, report);
+  const name = readName(source, report);
+  const limit = findLimit(source, report);
   const maxConcurrency = limit && readLimit(limit, report, folder);
   return name === undefined || maxConcurrency === undefined ? undefined : { name, maxConcurrency };
 }
 
-function readName(place: Place, report: Report): string | undefined {
-  const found = findPlace(place, 'name');
+function readName(source: SourceRef, report: Report): string | undefined {
+  const found = findPlace(source, 'name');
   const name = found?.node.kind === 'scalar' ? textOf(found.node).trim() : '';
   if (name !== '') return name;
-  report.error(found ?? place, 'A queue requires a "name". Use the name from "queue" in the workflows.');
+  report.error(found ?? source, 'A queue requires a "name". Use the name from "queue" in the workflows.');
   return undefined;
 }
 
-function findLimit(place: Place, report: Report): Place | undefined {
-  const limit = findPlace(place, 'maxConcurrency');
-  const old = findPlace(place, oldKey);
+function findLimit(source: SourceRef, report: Report): SourceRef | undefined {
+  const limit = findPlace(source, 'maxConcurrency');
+  const old = findPlace(source, oldKey);
   if (old !== undefined) {
-    const cure = limit === undefined ? 'Rename it' : 'Remove it; "maxConcurrency" is used';
+    const remedy = limit === undefined ? 'Rename it' : 'Remove it; "maxConcurrency" is used';
     report.warningAt(
-      keyStartOf(place.node, oldKey),
+      keyStartOf(source.node, oldKey),
       old.path,
-      `"maxActiveRuns" of a queue was renamed to "maxConcurrency". ${cure}.`,
+      `"maxActiveRuns" of a queue was renamed to "maxConcurrency". ${remedy}.`,
     );
   }
   const found = limit ?? old;
   if (found === undefined)
-    report.error(place, 'A queue requires "maxConcurrency", the maximum number of active runs.');
+    report.error(source, 'A queue requires "maxConcurrency", the maximum number of active runs.');
   return found;
 }

@@ -1,5 +1,5 @@
 import type { Role } from '../../../contract/operation.ts';
-import { textOf, type Place } from '../../../spec/source/source-node.ts';
+import { textOf, type SourceRef } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 import { oneOf } from './read-values.ts';
 
@@ -24,7 +24,7 @@ export const roleMapping: ReadValue<RoleMapping> = (place, report, folder) => {
   return mapping;
 };
 
-function listPairs({ node, path }: Place): [string, Place][] | undefined {
+function listPairs({ node, path }: SourceRef): [string, SourceRef][] | undefined {
   if (node.kind === 'map')
     return Array.from(node.entries, ([name, entry]) => [name, { node: entry.node, path: `${path}.${name}` }]);
   if (node.kind === 'list') return undefined;

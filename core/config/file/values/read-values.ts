@@ -1,4 +1,4 @@
-import { findPlace, textOf, type Place } from '../../../spec/source/source-node.ts';
+import { findPlace, textOf, type SourceRef } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 
 /** A value that is parsed from its string alone. */
@@ -11,10 +11,10 @@ export function scalar<Value>(what: string, parse: (text: string) => Value | und
 }
 
 /** An integer within limits. */
-export const wholeNumber = (least: number, most: number): ReadValue<number> =>
-  scalar(`a whole number from ${least} to ${most}`, (text) => {
+export const wholeNumber = (min: number, max: number): ReadValue<number> =>
+  scalar(`a whole number from ${min} to ${max}`, (text) => {
     const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most ? value : undefined;
+    return value >= min && value <= max ? value : undefined;
   });
 
 const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
@@ -23,13 +23,13 @@ const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, 
  * A duration, converted to seconds: `45`, `30s`, `1h30m`, `7d`.
  * @param least minimum in seconds; 0 is also allowed if `orOff` says what it disables
  */
-export function duration(least: number, orOff?: string): ReadValue<number> {
+export function duration(min: number, orOff?: string): ReadValue<number> {
   const off = orOff === undefined ? '' : `, or 0 for ${orOff}`;
-  const what = `a duration of at least ${least} seconds, such as 90 or 1h30m${off}`;
+  const what = `a duration of at least ${min} seconds, such as 90 or 1h30m${off}`;
   return scalar(what, (text) => {
     const seconds = readSeconds(text);
     if (seconds === undefined || seconds > 100 * 365 * 86_400) return undefined;
-    return seconds >= least || (seconds === 0 && orOff !== undefined) ? seconds : undefined;
+    return seconds >= min || (seconds === 0 && orOff !== undefined) ? seconds : undefined;
   });
 }
 
@@ -81,7 +81,7 @@ export function listOf<Value>(example: string, read: ReadValue<Value>): ReadValu
       report.error(place, `"${place.path}" must be a list, such as ${example}.`);
       return undefined;
     }
-    const items = node.items.map((_, index) => read(findPlace(place, index) as Place, report, folder));
+    const items = node.items.map((_, index) => read(findPlace(place, index) as SourceRef, report, folder));
     return items.filter((item) => item !== undefined);
   };
 }

@@ -3,7 +3,7 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import { readWorkerId } from '../routes/read-messages.ts';
-import type { Identity, Joiner } from './caller.ts';
+import type { Identity, JoiningWorker } from './caller.ts';
 
 /** Authenticated identity of a connection. */
 interface Proof {
@@ -39,7 +39,7 @@ export class CertificateIdentity implements Identity {
     this.#clock = clock;
   }
 
-  async join(request: FastifyRequest, id: string): Promise<Joiner> {
+  async join(request: FastifyRequest, id: string): Promise<JoiningWorker> {
     return { id: this.#check(request, id), labels: {} };
   }
 
@@ -50,7 +50,7 @@ export class CertificateIdentity implements Identity {
   #check({ raw: { socket } }: FastifyRequest, id: string | undefined): string {
     const proof = this.#proofs.get(socket) ?? prove(socket as TLSSocket);
     this.#proofs.set(socket, proof);
-    if (proof.validUntil <= this.#clock.now()) throw refuse('has expired. Renew it');
+    if (proof.validUntil <= this.#clock.now()) throw certificateError('has expired. Renew it');
     if (id === undefined || id === proof.id) return proof.id;
     throw new AppError(
       'forbidden',
@@ -66,7 +66,8 @@ function prove(socket: TLSSocket): Proof {
       'unauthorized',
       'This coordinator requires a client certificate. Set --tls-cert and --tls-key on the worker.',
     );
-  if (!socket.authorized) throw refuse(reasons[String(socket.authorizationError)] ?? wrongAuthority);
+  if (!socket.authorized)
+    throw certificateError(reasons[String(socket.authorizationError)] ?? wrongAuthority);
   return { id: readId(certificate), validUntil: Date.parse(certificate.valid_to) };
 }
 
@@ -75,5 +76,5 @@ function readId({ subject, subjectaltname = '' }: PeerCertificate): string {
   return readWorkerId(named ?? subject.CN, 'The common name of the certificate');
 }
 
-const refuse = (reason: string): AppError =>
+const certificateError = (reason: string): AppError =>
   new AppError('unauthorized', `The certificate of the worker ${reason}.`);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { DispatchStore, WorkerCredential } from '../../ports.ts';
-import type { Identity, Joiner } from './caller.ts';
+import type { Identity, JoiningWorker } from './caller.ts';
 
 /** Prefix of all worker keys, for recognition by people and secret scanners. */
 export const workerKeyPrefix = 'swk_';
@@ -11,7 +11,7 @@ export const workerKeyPrefix = 'swk_';
 /** Time for which a credential is cached without asking the database. A removed worker is refused after this time. */
 const believedMs = 5000;
 /** Maximum number of cached credentials. */
-const mostRemembered = 20_000;
+const maxRemembered = 20_000;
 
 interface Remembered {
   readonly credential: WorkerCredential;
@@ -33,7 +33,7 @@ export class TokenIdentity implements Identity {
     this.#clock = clock;
   }
 
-  async join(request: FastifyRequest, id: string): Promise<Joiner> {
+  async join(request: FastifyRequest, id: string): Promise<JoiningWorker> {
     const sha256 = hash(readBearer(request));
     const credential = await this.#store.findCredential(id);
     if (credential?.sha256 === sha256) return { id, labels: credential.labels };
@@ -73,7 +73,7 @@ export class TokenIdentity implements Identity {
   #remember(id: string, credential: WorkerCredential): void {
     this.#known.delete(id);
     this.#known.set(id, { credential, until: this.#clock.monotonic() + believedMs });
-    if (this.#known.size <= mostRemembered) return;
+    if (this.#known.size <= maxRemembered) return;
     const [oldest] = this.#known.keys();
     if (oldest !== undefined) this.#known.delete(oldest);
   }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../base/errors.ts';
 import { checkArtifactName } from '../../../model/run/artifact-name.ts';
-import { findRunFolder } from '../../files/places.ts';
+import { findRunFolder } from '../../files/run-folders.ts';
 import type { LogStream, TaskFiles } from '../../files-port.ts';
 import type { DispatchStore } from '../../ports.ts';
 import { protocolRoot, type SizeAnswer } from '../../protocol.ts';
@@ -10,7 +10,7 @@ import type { Identity } from '../identity/caller.ts';
 import { readWholeNumber } from './read-messages.ts';
 import { readWorker } from './work-routes.ts';
 
-export interface FileParts {
+export interface FileDeps {
   readonly store: DispatchStore;
   readonly files: TaskFiles;
   readonly identity: Identity;
@@ -27,39 +27,39 @@ const task = `${protocolRoot}/tasks/:key/:fence`;
  * Adds the routes for logs and artifacts. Only the worker that holds a task can access its files; requests contain no
  * paths.
  */
-export function addFileRoutes(app: FastifyInstance, parts: FileParts): void {
-  void app.register(async (logs) => addLogRoute(logs, parts));
-  void app.register(async (artifacts) => addArtifactRoutes(artifacts, parts));
+export function addFileRoutes(app: FastifyInstance, deps: FileDeps): void {
+  void app.register(async (logs) => addLogRoute(logs, deps));
+  void app.register(async (artifacts) => addArtifactRoutes(artifacts, deps));
 }
 
-function addLogRoute(app: FastifyInstance, parts: FileParts): void {
+function addLogRoute(app: FastifyInstance, deps: FileDeps): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.put<{ Params: TaskParams & { stream: string }; Querystring: { offset?: unknown } }>(
     `${task}/logs/:stream`,
     async (request, reply) => {
       const stream = readStream(request.params.stream);
       const offset = readWholeNumber(request.query.offset, '"offset" in the URL');
-      const { place } = await findHeld(request, parts);
+      const { place } = await findHeld(request, deps);
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const { size } = await parts.files.appendLog(place, stream, offset, bytes);
+      const { size } = await deps.files.appendLog(place, stream, offset, bytes);
       return offset > size ? sendGap(reply, { size }, offset) : ({ size } satisfies SizeAnswer);
     },
   );
 }
 
-function addArtifactRoutes(app: FastifyInstance, parts: FileParts): void {
+function addArtifactRoutes(app: FastifyInstance, deps: FileDeps): void {
   // Streamed, because an artifact may be larger than memory.
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.put<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request) => {
     const name = checkArtifactName(request.params['*']);
-    const { run } = await findHeld(request, parts);
+    const { run } = await findHeld(request, deps);
     const content = (request.body ?? request.raw) as Readable;
-    return await parts.files.putArtifact(run, name, content);
+    return await deps.files.putArtifact(run, name, content);
   });
   app.get<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request, reply) => {
     const name = checkArtifactName(request.params['*']);
-    const { run } = await findHeld(request, parts);
-    const found = await parts.files.getArtifact(run, name);
+    const { run } = await findHeld(request, deps);
+    const found = await deps.files.getArtifact(run, name);
     if (found === undefined) throw new AppError('not_found', `The run has no artifact "${name}".`);
     return reply.type('application/octet-stream').header('content-length', found.bytes).send(found.content);
   });
@@ -67,7 +67,7 @@ function addArtifactRoutes(app: FastifyInstance, parts: FileParts): void {
 
 async function findHeld(
   request: FastifyRequest<{ Params: TaskParams }>,
-  { store, identity }: FileParts,
+  { store, identity }: FileDeps,
 ): Promise<{ readonly place: string; readonly run: string }> {
   const { key, fence: text } = request.params;
   const fence = readWholeNumber(text, 'The fence in the URL');

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { messageOf } from '../../../base/errors.ts';
 import type { DispatchStore } from '../../ports.ts';
 
-export interface HealthParts {
+export interface HealthDeps {
   readonly store: DispatchStore;
   readonly version: string;
   /** Whether it can hand out tasks. */
@@ -15,15 +15,15 @@ export interface HealthParts {
  * Adds `GET /health` without authentication: 200 while serving workers, 503 while the database is unreachable or the
  * coordinator is closing, so that a load balancer uses another one.
  */
-export function addHealthRoute(app: FastifyInstance, parts: HealthParts): void {
+export function addHealthRoute(app: FastifyInstance, deps: HealthDeps): void {
   app.get('/health', async (_request, reply) => {
-    const database = await askDatabase(parts.store);
-    const isHealthy = parts.isServing() && database.status === 'healthy';
+    const database = await askDatabase(deps.store);
+    const isHealthy = deps.isServing() && database.status === 'healthy';
     return reply.code(isHealthy ? 200 : 503).send({
       status: isHealthy ? 'healthy' : 'unhealthy',
-      version: parts.version,
-      isStopping: !parts.isServing(),
-      waitingWorkers: parts.waiting(),
+      version: deps.version,
+      isStopping: !deps.isServing(),
+      waitingWorkers: deps.waiting(),
       database,
     });
   });
@@ -33,7 +33,7 @@ async function askDatabase(store: DispatchStore): Promise<{ readonly status: str
   try {
     const { ready, claimed, running } = await store.facts();
     return { status: 'healthy', ...{ tasks: { ready, claimed, running } } };
-  } catch (thrown) {
-    return { status: 'unhealthy', ...{ reason: messageOf(thrown) } };
+  } catch (error) {
+    return { status: 'unhealthy', ...{ reason: messageOf(error) } };
   }
 }

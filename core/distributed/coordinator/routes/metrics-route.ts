@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { DispatchStore } from '../../ports.ts';
 
-export interface MetricsParts {
+export interface MetricsDeps {
   readonly store: DispatchStore;
   /** Number of workers waiting at this coordinator. */
   waiting(): number;
 }
 
 /** Adds `GET /metrics` in the Prometheus text format without authentication: only counts, no task data. */
-export function addMetricsRoute(app: FastifyInstance, { store, waiting }: MetricsParts): void {
+export function addMetricsRoute(app: FastifyInstance, { store, waiting }: MetricsDeps): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'stepwright_coordinator_' });
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>

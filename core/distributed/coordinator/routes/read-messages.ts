@@ -1,22 +1,22 @@
 import { AppError } from '../../../base/errors.ts';
-import type { Labels, TaskHold } from '../../ports.ts';
+import type { Labels, TaskLease } from '../../ports.ts';
 import {
   protocolVersion,
-  type BeatMessage,
+  type HeartbeatMessage,
   type ClaimMessage,
-  type HoldsMessage,
+  type ActiveTasksMessage,
   type JoinRequest,
-  type SettleMessage,
+  type CompleteMessage,
 } from '../../protocol.ts';
 
 /** Maximum waiting time of a worker's request, in milliseconds. */
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 /** Maximum number of tasks per message. */
-const mostTasks = 10_000;
-const mostLabels = 64;
-const longestLabel = 256;
+const maxTasks = 10_000;
+const maxLabels = 64;
+const maxLabelLength = 256;
 /** Step names have no length limit of their own; in URLs, the header size limits them. */
-const longestKey = 16_384;
+const maxKeyLength = 16_384;
 /** Starts with a letter or digit, so that an id cannot be an option or a parent path. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._:@-]{0,127}$/;
 
@@ -24,53 +24,54 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export function readJoin(body: unknown): JoinRequest {
   const fields = readObject(body, 'The body');
-  const protocol = readNumber(fields, 'protocol', { least: 1, most: 1_000_000 });
+  const protocol = readNumber(fields, 'protocol', { min: 1, max: 1_000_000 });
   if (protocol > protocolVersion)
-    throw refuse(
+    throw messageError(
       `The worker uses protocol version ${protocol}, but this coordinator supports at most ${protocolVersion}. Update the coordinators first.`,
     );
   return {
     protocol,
     id: readWorkerId(fields['id'], '"id"'),
     labels: readLabels(fields['labels']),
-    slots: readNumber(fields, 'slots', { least: 1, most: 10_000 }),
+    slots: readNumber(fields, 'slots', { min: 1, max: 10_000 }),
     version: readText(fields, 'version', 64),
     host: readText(fields, 'host', 255),
-    pid: readNumber(fields, 'pid', { least: 0, most: 2 ** 32 }),
-    keeps: readHolds(fields, 'keeps'),
+    pid: readNumber(fields, 'pid', { min: 0, max: 2 ** 32 }),
+    keeps: readTaskLeases(fields, 'keeps'),
   };
 }
 
 export function readClaim(body: unknown): ClaimMessage {
   const fields = readObject(body, 'The body');
   return {
-    free: readNumber(fields, 'free', { least: 0, most: 10_000 }),
-    waitMs: readNumber(fields, 'waitMs', { least: 0, most: longestWaitMs }),
+    free: readNumber(fields, 'free', { min: 0, max: 10_000 }),
+    waitMs: readNumber(fields, 'waitMs', { min: 0, max: maxWaitMs }),
   };
 }
 
-export const readHoldsMessage = (body: unknown): HoldsMessage => ({
-  holds: readHolds(readObject(body, 'The body'), 'holds'),
+export const readActiveTasksMessage = (body: unknown): ActiveTasksMessage => ({
+  holds: readTaskLeases(readObject(body, 'The body'), 'holds'),
 });
 
-export function readBeat(body: unknown): BeatMessage {
+export function readHeartbeat(body: unknown): HeartbeatMessage {
   const fields = readObject(body, 'The body');
-  const load = readOptional(fields, 'load', { least: 0, most: 1e6 });
-  const freeBytes = readOptional(fields, 'freeBytes', { least: 0, most: Number.MAX_SAFE_INTEGER });
+  const load = readOptional(fields, 'load', { min: 0, max: 1e6 });
+  const freeBytes = readOptional(fields, 'freeBytes', { min: 0, max: Number.MAX_SAFE_INTEGER });
   return {
-    running: readHolds(fields, 'running'),
+    running: readTaskLeases(fields, 'running'),
     ...(load === undefined ? {} : { load }),
     ...(freeBytes === undefined ? {} : { freeBytes }),
   };
 }
 
-export function readSettle(body: unknown): SettleMessage {
+export function readComplete(body: unknown): CompleteMessage {
   const results = readList(readObject(body, 'The body'), 'results').map((entry, index) => {
     const name = `results[${index}]`;
     const fields = readObject(entry, `"${name}"`);
     const { result } = fields;
-    if (typeof result !== 'string') throw refuse(`"${name}.result" must be a string with a JSON result.`);
-    return { ...readHold(fields, name), result };
+    if (typeof result !== 'string')
+      throw messageError(`"${name}.result" must be a string with a JSON result.`);
+    return { ...readTaskLease(fields, name), result };
   });
   return { results };
 }
@@ -78,7 +79,7 @@ export function readSettle(body: unknown): SettleMessage {
 /** Parses a worker id; `what` says where it was found. Throws `bad_request`. */
 export function readWorkerId(value: unknown, what: string): string {
   if (typeof value === 'string' && idPattern.test(value)) return value;
-  throw refuse(
+  throw messageError(
     `${what} must be a worker id: 1 to 128 letters, digits, ".", "_", ":", "@" or "-", starting with a letter or digit.`,
   );
 }
@@ -87,67 +88,74 @@ export function readWorkerId(value: unknown, what: string): string {
 export function readWholeNumber(text: unknown, what: string): number {
   const value = typeof text === 'string' && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(value)) return value;
-  throw refuse(`${what} must be a whole number.`);
+  throw messageError(`${what} must be a whole number.`);
 }
 
 function readLabels(value: unknown): Labels {
   const labels = Object.entries(readObject(value, '"labels"'));
-  if (labels.length > mostLabels) throw refuse(`"labels" must have at most ${mostLabels} entries.`);
+  if (labels.length > maxLabels) throw messageError(`"labels" must have at most ${maxLabels} entries.`);
   for (const [name, text] of labels)
-    if (name === '' || name.length > longestLabel || typeof text !== 'string' || text.length > longestLabel)
-      throw refuse(`"labels.${name.slice(0, 80)}" must be a string of at most ${longestLabel} characters.`);
+    if (
+      name === '' ||
+      name.length > maxLabelLength ||
+      typeof text !== 'string' ||
+      text.length > maxLabelLength
+    )
+      throw messageError(
+        `"labels.${name.slice(0, 80)}" must be a string of at most ${maxLabelLength} characters.`,
+      );
   return Object.fromEntries(labels) as Labels;
 }
 
-const readHolds = (fields: Fields, name: string): TaskHold[] =>
+const readTaskLeases = (fields: Fields, name: string): TaskLease[] =>
   readList(fields, name).map((entry, index) =>
-    readHold(readObject(entry, `"${name}[${index}]"`), `${name}[${index}]`),
+    readTaskLease(readObject(entry, `"${name}[${index}]"`), `${name}[${index}]`),
   );
 
-function readHold(fields: Fields, name: string): TaskHold {
+function readTaskLease(fields: Fields, name: string): TaskLease {
   const { key, fence } = fields;
-  if (typeof key !== 'string' || key === '' || key.length > longestKey)
-    throw refuse(`"${name}.key" must be a task key.`);
+  if (typeof key !== 'string' || key === '' || key.length > maxKeyLength)
+    throw messageError(`"${name}.key" must be a task key.`);
   if (!Number.isSafeInteger(fence) || (fence as number) < 0)
-    throw refuse(`"${name}.fence" must be the fence number of the task.`);
+    throw messageError(`"${name}.fence" must be the fence number of the task.`);
   return { key, fence: fence as number };
 }
 
 function readList(fields: Fields, name: string): readonly unknown[] {
   const value = fields[name];
-  if (!Array.isArray(value)) throw refuse(`"${name}" must be a list.`);
-  if (value.length > mostTasks) throw refuse(`"${name}" must have at most ${mostTasks} entries.`);
+  if (!Array.isArray(value)) throw messageError(`"${name}" must be a list.`);
+  if (value.length > maxTasks) throw messageError(`"${name}" must have at most ${maxTasks} entries.`);
   return value;
 }
 
 function readObject(value: unknown, what: string): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw refuse(`${what} must be an object.`);
+  throw messageError(`${what} must be an object.`);
 }
 
-function readText(fields: Fields, name: string, longest: number): string {
+function readText(fields: Fields, name: string, maxLength: number): string {
   const value = fields[name];
-  if (typeof value === 'string' && value.length <= longest) return value;
-  throw refuse(`"${name}" must be a string of at most ${longest} characters.`);
+  if (typeof value === 'string' && value.length <= maxLength) return value;
+  throw messageError(`"${name}" must be a string of at most ${maxLength} characters.`);
 }
 
 interface Range {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-function readNumber(fields: Fields, name: string, { least, most }: Range): number {
+function readNumber(fields: Fields, name: string, { min, max }: Range): number {
   const value = fields[name];
-  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most)
+  if (Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max)
     return value as number;
-  throw refuse(`"${name}" must be a whole number from ${least} to ${most}.`);
+  throw messageError(`"${name}" must be a whole number from ${min} to ${max}.`);
 }
 
-function readOptional(fields: Fields, name: string, { least, most }: Range): number | undefined {
+function readOptional(fields: Fields, name: string, { min, max }: Range): number | undefined {
   const value = fields[name];
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number' && value >= least && value <= most) return value;
-  throw refuse(`"${name}" must be a number from ${least} to ${most}.`);
+  if (typeof value === 'number' && value >= min && value <= max) return value;
+  throw messageError(`"${name}" must be a number from ${min} to ${max}.`);
 }
 
-const refuse = (message: string): AppError => new AppError('bad_request', message);
+const messageError = (message: string): AppError => new AppError('bad_request', message);

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type {
-  Beat,
-  BeatAnswer,
+  Heartbeat,
+  HeartbeatReply,
   DispatchStore,
-  Settlement,
-  SettleOutcome,
-  TaskHold,
+  TaskResult,
+  CompletionOutcome,
+  TaskLease,
   WorkerRef,
 } from '../../ports.ts';
 import {
@@ -18,24 +18,24 @@ import {
   type BeginAnswer,
   type ClaimAnswer,
   type JoinAnswer,
-  type SettleAnswer,
+  type CompleteReply,
 } from '../../protocol.ts';
-import { Batches } from '../desk/batches.ts';
-import type { ClaimDesk } from '../desk/claim-desk.ts';
+import { Batches } from '../claims/batches.ts';
+import type { ClaimService } from '../claims/claim-service.ts';
 import type { Identity } from '../identity/caller.ts';
 import {
-  readBeat,
+  readHeartbeat,
   readClaim,
-  readHoldsMessage,
+  readActiveTasksMessage,
   readJoin,
-  readSettle,
+  readComplete,
   readWholeNumber,
   readWorkerId,
 } from './read-messages.ts';
 
-export interface WorkParts {
+export interface WorkDeps {
   readonly store: DispatchStore;
-  readonly desk: ClaimDesk;
+  readonly desk: ClaimService;
   readonly identity: Identity;
   readonly clock: Clock;
 }
@@ -43,12 +43,15 @@ export interface WorkParts {
 /** Number of heartbeats per lease. */
 const beatsPerLease = 6;
 /** Maximum batch size and queue length of heartbeats or results, and the batching delay. */
-const limits = { most: 500, waiting: 20_000, delayMs: 3 };
+const limits = { max: 500, waiting: 20_000, delayMs: 3 };
 
 /** Adds the routes for workers: join, claim, begin, beat, settle, leave. */
-export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clock }: WorkParts): void {
-  const beats = new Batches<Beat, BeatAnswer>((all) => store.beat(all), { limits, clock });
-  const settlements = new Batches<Settlement, SettleOutcome>((all) => store.settle(all), { limits, clock });
+export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clock }: WorkDeps): void {
+  const beats = new Batches<Heartbeat, HeartbeatReply>((all) => store.beat(all), { limits, clock });
+  const taskResults = new Batches<TaskResult, CompletionOutcome>((all) => store.settle(all), {
+    limits,
+    clock,
+  });
   const draining = new Set<string>();
   const worker = (request: FastifyRequest): Promise<WorkerRef> => readWorker(request, identity);
 
@@ -59,15 +62,15 @@ export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clo
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const outcome = await desk.wait({ id, epoch, free, waitMs }, gone.signal);
-    handBackUnlessSent(reply, desk, outcome.tasks);
+    releaseUnlessSent(reply, desk, outcome.tasks);
     return { ...outcome, isDraining: draining.has(id) } satisfies ClaimAnswer;
   });
   app.post(`${protocolRoot}/begin`, async (request) => {
-    const { holds } = readHoldsMessage(request.body);
+    const { holds } = readActiveTasksMessage(request.body);
     return { own: await store.begin(await worker(request), holds) } satisfies BeginAnswer;
   });
   app.post(`${protocolRoot}/beat`, async (request) => {
-    const message = readBeat(request.body);
+    const message = readHeartbeat(request.body);
     const { id, epoch } = await worker(request);
     const answer = await beats.add({ id, epoch, ...message });
     if (answer.isDraining) draining.add(id);
@@ -75,10 +78,10 @@ export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clo
     return answer;
   });
   app.post(`${protocolRoot}/settle`, async (request) => {
-    const { results } = readSettle(request.body);
+    const { results } = readComplete(request.body);
     const { id, epoch } = await worker(request);
-    const outcomes = await Promise.all(results.map((result) => settlements.add({ id, epoch, ...result })));
-    return { outcomes } satisfies SettleAnswer;
+    const outcomes = await Promise.all(results.map((result) => taskResults.add({ id, epoch, ...result })));
+    return { outcomes } satisfies CompleteReply;
   });
   app.post(`${protocolRoot}/leave`, async (request, reply) => {
     const ref = await worker(request);
@@ -90,7 +93,7 @@ export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clo
 
 async function join(
   request: FastifyRequest,
-  { store, identity }: Pick<WorkParts, 'store' | 'identity'>,
+  { store, identity }: Pick<WorkDeps, 'store' | 'identity'>,
 ): Promise<JoinAnswer> {
   const hello = readJoin(request.body);
   const { id, labels: given, key, credential } = await identity.join(request, hello.id);
@@ -120,11 +123,11 @@ export async function readWorker(request: FastifyRequest, identity: Identity): P
 }
 
 /** Returns tasks immediately if the response does not reach the worker, instead of after the timeout. */
-function handBackUnlessSent({ raw }: FastifyReply, desk: ClaimDesk, holds: readonly TaskHold[]): void {
+function releaseUnlessSent({ raw }: FastifyReply, service: ClaimService, holds: readonly TaskLease[]): void {
   if (holds.length === 0) return;
-  const handBack = (): void => void desk.handBack(holds.map(({ key, fence }) => ({ key, fence })));
-  if (raw.destroyed || raw.closed) return handBack();
+  const release = (): void => void service.release(holds.map(({ key, fence }) => ({ key, fence })));
+  if (raw.destroyed || raw.closed) return release();
   raw.once('close', () => {
-    if (!raw.writableFinished) handBack();
+    if (!raw.writableFinished) release();
   });
 }

@@ -34,8 +34,8 @@ export class Trust {
         logger.info('loaded the new coordinator certificates');
         warnOfEnd(context, files, { clock, logger });
         renewed();
-      } catch (thrown) {
-        logger.warn(`keeping the current certificates: ${messageOf(thrown)}`);
+      } catch (error) {
+        logger.warn(`keeping the current certificates: ${messageOf(error)}`);
       }
     });
   }

@@ -1,6 +1,6 @@
 import type { ClaimedTask, ClaimRequest } from '../../ports.ts';
 import type { Statement } from './connection.ts';
-import type { PostgresParts } from './parts.ts';
+import type { PostgresDeps } from './parts.ts';
 import { now } from './sql.ts';
 
 /** Active workers with labels that match ready tasks. */
@@ -58,7 +58,7 @@ interface ClaimedRow {
  * could match two workers, because a transaction does not skip its own locks.
  */
 export async function claim(
-  { connection }: PostgresParts,
+  { connection }: PostgresDeps,
   requests: readonly ClaimRequest[],
 ): Promise<ReadonlyMap<string, readonly ClaimedTask[]>> {
   const claimed = new Map<string, ClaimedTask[]>();
@@ -83,7 +83,7 @@ export async function claim(
 
 /** Groups workers by labels. A single worker needs no query. */
 async function groupByLabels(
-  { connection }: Pick<PostgresParts, 'connection'>,
+  { connection }: Pick<PostgresDeps, 'connection'>,
   requests: readonly ClaimRequest[],
 ): Promise<Iterable<readonly ClaimRequest[]>> {
   if (requests.length <= 1) return requests.map((request) => [request]);

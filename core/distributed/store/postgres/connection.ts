@@ -1,7 +1,7 @@
 import pg, { type Pool, type PoolClient } from 'pg';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { readConnectionUrl } from '../../../gateway/database/server/connection-settings.ts';
-import { readPostgresUrl, type PostgresPlace } from '../../../store/database/postgres/postgres-url.ts';
+import { readPostgresUrl, type PostgresLocation } from '../../../store/database/postgres/postgres-url.ts';
 
 /** A statement that each session prepares once, identified by name. */
 export interface Statement {
@@ -50,7 +50,7 @@ const types: pg.CustomTypesConfig = {
 export class Connection {
   /** Location without credentials, for display. */
   readonly place: string;
-  readonly #server: PostgresPlace;
+  readonly #server: PostgresLocation;
   readonly #limits: ConnectionLimits;
   readonly #pool: Pool;
 
@@ -86,9 +86,9 @@ export class Connection {
         await client.query('COMMIT');
         isUsable = true;
         return result;
-      } catch (thrown) {
-        isUsable = isRefusal(thrown) && (await rollBack(client));
-        throw thrown;
+      } catch (error) {
+        isUsable = isServerError(error) && (await rollBack(client));
+        throw error;
       } finally {
         client.release(!isUsable);
       }
@@ -111,9 +111,9 @@ export class Connection {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await operation();
-      } catch (thrown) {
-        if (attempt < attempts && isRefusal(thrown) && transient.has(thrown.code)) continue;
-        throw describeFailure(thrown, this.place);
+      } catch (error) {
+        if (attempt < attempts && isServerError(error) && transient.has(error.code)) continue;
+        throw describeFailure(error, this.place);
       }
     }
   }
@@ -152,8 +152,8 @@ async function rollBack(client: PoolClient): Promise<boolean> {
 }
 
 /** Whether the error came from the server. */
-const isRefusal = (thrown: unknown): thrown is Error & { readonly code: string } =>
-  thrown instanceof Error && 'severity' in thrown && 'code' in thrown && typeof thrown.code === 'string';
+const isServerError = (error: unknown): error is Error & { readonly code: string } =>
+  error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
 
 /**
  * Whether the code means that the server is unavailable: connection lost, server starting, stopping or out of
@@ -162,20 +162,20 @@ const isRefusal = (thrown: unknown): thrown is Error & { readonly code: string }
 const isAway = (code: string): boolean => /^(08|57|53[^1]|25006)/.test(code);
 
 /** Converts driver errors to application errors; SQL errors stay unexpected. */
-function describeFailure(thrown: unknown, place: string): unknown {
-  if (thrown instanceof AppError) return thrown;
-  const said = thrown instanceof AggregateError ? thrown.errors.map(messageOf).join('; ') : messageOf(thrown);
-  const refuse = (code: 'unavailable' | 'storage_full', text: string): AppError =>
-    new AppError(code, text, { details: { database: place }, cause: thrown });
-  if (!isRefusal(thrown) || isAway(thrown.code))
-    return refuse(
+function describeFailure(error: unknown, place: string): unknown {
+  if (error instanceof AppError) return error;
+  const said = error instanceof AggregateError ? error.errors.map(messageOf).join('; ') : messageOf(error);
+  const toDispatchError = (code: 'unavailable' | 'storage_full', text: string): AppError =>
+    new AppError(code, text, { details: { database: place }, cause: error });
+  if (!isServerError(error) || isAway(error.code))
+    return toDispatchError(
       'unavailable',
       `Cannot reach the database ${place} (${said}). Retrying; check the server if this persists.`,
     );
-  if (thrown.code === '53100')
-    return refuse(
+  if (error.code === '53100')
+    return toDispatchError(
       'storage_full',
       `Cannot write to the database ${place} (${said}). Free some space on its disk.`,
     );
-  return thrown;
+  return error;
 }

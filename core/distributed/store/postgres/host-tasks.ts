@@ -2,8 +2,8 @@ import type { NewTask, TaskRecord } from '../../ports.ts';
 import { writeLabels } from '../labels.ts';
 import { endedStates, taskColumns, toTask, type TaskRow } from '../rows.ts';
 import type { Statement } from './connection.ts';
-import type { PostgresParts } from './parts.ts';
-import { now, tell } from './sql.ts';
+import type { PostgresDeps } from './parts.ts';
+import { now, notify } from './sql.ts';
 
 /** Locks the runs, so that none is taken over between the epoch check and the commit. */
 const offerSql: Statement = {
@@ -26,11 +26,11 @@ const offerSql: Statement = {
       ORDER BY n
       ON CONFLICT (key) DO NOTHING RETURNING 1
     )
-    SELECT count(*), ${tell('offered')} FROM added HAVING count(*) > 0`,
+    SELECT count(*), ${notify('offered')} FROM added HAVING count(*) > 0`,
 };
 
 /** Implements `DispatchStore.offer`. */
-export async function offer({ connection }: PostgresParts, tasks: readonly NewTask[]): Promise<void> {
+export async function offer({ connection }: PostgresDeps, tasks: readonly NewTask[]): Promise<void> {
   if (tasks.length === 0) return;
   const column = <Value>(read: (task: NewTask) => Value): Value[] => tasks.map(read);
   await connection.query(
@@ -58,12 +58,12 @@ const findChangedSql: Statement = {
 };
 
 /** Implements `DispatchStore.find`. */
-export const find = async ({ connection }: PostgresParts, keys: readonly string[]): Promise<TaskRecord[]> =>
+export const find = async ({ connection }: PostgresDeps, keys: readonly string[]): Promise<TaskRecord[]> =>
   (await connection.query<TaskRow>(findSql, keys)).map(toTask);
 
 /** Implements `DispatchStore.findChanged`. */
 export const findChanged = async (
-  { connection }: PostgresParts,
+  { connection }: PostgresDeps,
   keys: readonly string[],
 ): Promise<TaskRecord[]> => (await connection.query<TaskRow>(findChangedSql, keys)).map(toTask);
 
@@ -82,13 +82,13 @@ const cancelSql: Statement = {
       FROM locked WHERE task.key = locked.key AND locked.state = 'running'
         AND (task.cancel IS NULL OR (task.cancel = 'stop' AND $2 = 'kill')) RETURNING 1
     )
-    SELECT ${tell('changed')} FROM withdrawn
-    UNION ALL SELECT ${tell('cancelled')} FROM asked`,
+    SELECT ${notify('changed')} FROM withdrawn
+    UNION ALL SELECT ${notify('cancelled')} FROM asked`,
 };
 
 /** Implements `DispatchStore.cancel`. */
 export async function cancel(
-  { connection }: PostgresParts,
+  { connection }: PostgresDeps,
   keys: readonly string[],
   how: 'stop' | 'kill',
 ): Promise<void> {
@@ -104,12 +104,12 @@ const abandonSql: Statement = {
       UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ${now}, reason = $2
       FROM locked WHERE task.key = locked.key RETURNING 1
     )
-    SELECT ${tell('changed')} FROM lost`,
+    SELECT ${notify('changed')} FROM lost`,
 };
 
 /** Implements `DispatchStore.abandon`. */
 export async function abandon(
-  { connection }: PostgresParts,
+  { connection }: PostgresDeps,
   keys: readonly string[],
   reason: string,
 ): Promise<void> {
@@ -122,6 +122,6 @@ const forgetSql: Statement = {
 };
 
 /** Implements `DispatchStore.forget`. */
-export async function forget({ connection }: PostgresParts, keys: readonly string[]): Promise<void> {
+export async function forget({ connection }: PostgresDeps, keys: readonly string[]): Promise<void> {
   await connection.query(forgetSql, keys);
 }

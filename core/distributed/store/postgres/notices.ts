@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { channel } from './sql.ts';
 
 const firstPauseMs = 250;
-const longestPauseMs = 5000;
+const maxPauseMs = 5000;
 const kinds: readonly string[] = ['offered', 'changed', 'cancelled'] satisfies WakeKind[];
 
 /** Notifies waiting callers: a connection that receives NOTIFY and reconnects when lost. */
@@ -49,7 +49,7 @@ export class Notices {
       () => {
         this.#isOpening = false;
         // Notifications during the disconnection were missed.
-        for (const kind of kinds) this.#tell(kind);
+        for (const kind of kinds) this.#notify(kind);
       },
       () => {
         this.#isOpening = false;
@@ -64,28 +64,28 @@ export class Notices {
     const stop = this.#clock.every(pauseMs, () => {
       stop();
       this.#stopWaiting = undefined;
-      this.#open(Math.min(pauseMs * 2, longestPauseMs));
+      this.#open(Math.min(pauseMs * 2, maxPauseMs));
     });
     this.#stopWaiting = stop;
   }
 
   async #connect(): Promise<void> {
     const client = await this.#connection.connectAlone();
-    client.on('error', () => this.#lose(client));
-    client.on('end', () => this.#lose(client));
-    client.on('notification', ({ payload }) => this.#tell(payload ?? ''));
+    client.on('error', () => this.#onLost(client));
+    client.on('end', () => this.#onLost(client));
+    client.on('notification', ({ payload }) => this.#notify(payload ?? ''));
     await client.query(`LISTEN ${channel}`);
     if (this.#listeners.size === 0) await client.end();
     else this.#client = client;
   }
 
-  #lose(client: Client): void {
+  #onLost(client: Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#openLater(firstPauseMs);
   }
 
-  #tell(kind: string): void {
+  #notify(kind: string): void {
     if (!kinds.includes(kind)) return;
     for (const listener of [...this.#listeners]) listener(kind as WakeKind);
   }

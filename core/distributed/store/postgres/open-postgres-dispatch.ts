@@ -3,11 +3,11 @@ import type { DispatchStore } from '../../ports.ts';
 import { dispatchDefaults, tidyEveryMs, type DispatchSettings } from '../settings.ts';
 import { claim } from './claim.ts';
 import { Connection, connectionDefaults, type ConnectionLimits } from './connection.ts';
-import * as handOver from './hand-over.ts';
+import * as handOver from './assignment.ts';
 import * as tasks from './host-tasks.ts';
 import { Notices } from './notices.ts';
-import type { PostgresParts } from './parts.ts';
-import * as people from './people.ts';
+import type { PostgresDeps } from './parts.ts';
+import * as workerQueries from './workers.ts';
 import { reap, tidy } from './reap.ts';
 import * as life from './worker-life.ts';
 
@@ -26,17 +26,17 @@ export function openPostgresDispatch(options: {
   const { url, clock, settings = dispatchDefaults, limits = connectionDefaults } = options;
   const connection = new Connection(url, limits);
   const notices = new Notices(connection, clock);
-  const parts: PostgresParts = { connection, settings };
+  const deps: PostgresDeps = { connection, settings };
   let tidiedAt = -Infinity;
   const reapAndTidy = async (): Promise<{ lost: number; returned: number }> => {
-    const reaped = await reap(parts);
+    const reaped = await reap(deps);
     if (clock.monotonic() - tidiedAt >= tidyEveryMs) {
       tidiedAt = clock.monotonic();
-      await tidy(parts);
+      await tidy(deps);
     }
     return reaped;
   };
-  const on = bind(parts);
+  const on = bind(deps);
   return {
     offer: on(tasks.offer),
     find: on(tasks.find),
@@ -46,7 +46,7 @@ export function openPostgresDispatch(options: {
     forget: on(tasks.forget),
     register: on(life.register),
     claim: on(claim),
-    handBack: on(handOver.handBack),
+    release: on(handOver.release),
     begin: on(handOver.begin),
     beat: on(life.beat),
     settle: on(handOver.settle),
@@ -55,19 +55,19 @@ export function openPostgresDispatch(options: {
     findCancels: on(handOver.findCancels),
     leave: on(life.leave),
     reap: reapAndTidy,
-    listWorkers: on(people.listWorkers),
+    listWorkers: on(workerQueries.listWorkers),
     setDraining: on(life.setDraining),
     removeWorker: on(life.removeWorker),
-    listTasks: on(people.listTasks),
-    match: on(people.match),
-    facts: on(people.readFacts),
-    beatCoordinator: on(people.beatCoordinator),
-    leaveCoordinator: on(people.leaveCoordinator),
-    listCoordinators: on(people.listCoordinators),
-    addJoinToken: on(people.addJoinToken),
-    listJoinTokens: on(people.listJoinTokens),
-    removeJoinToken: on(people.removeJoinToken),
-    findJoinToken: on(people.findJoinToken),
+    listTasks: on(workerQueries.listTasks),
+    match: on(workerQueries.match),
+    facts: on(workerQueries.readStats),
+    heartbeatCoordinator: on(workerQueries.heartbeatCoordinator),
+    leaveCoordinator: on(workerQueries.leaveCoordinator),
+    listCoordinators: on(workerQueries.listCoordinators),
+    addJoinToken: on(workerQueries.addJoinToken),
+    listJoinTokens: on(workerQueries.listJoinTokens),
+    removeJoinToken: on(workerQueries.removeJoinToken),
+    findJoinToken: on(workerQueries.findJoinToken),
     onWake: (listener) => notices.listen(listener),
     close: async () => {
       await notices.close();
@@ -77,9 +77,9 @@ export function openPostgresDispatch(options: {
 }
 
 const bind =
-  (parts: PostgresParts) =>
+  (deps: PostgresDeps) =>
   <Values extends unknown[], Result>(
-    operation: (parts: PostgresParts, ...values: Values) => Promise<Result>,
+    operation: (dependencies: PostgresDeps, ...values: Values) => Promise<Result>,
   ) =>
   (...values: Values): Promise<Result> =>
-    operation(parts, ...values);
+    operation(deps, ...values);

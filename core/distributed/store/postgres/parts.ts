@@ -2,7 +2,7 @@ import type { DispatchSettings } from '../settings.ts';
 import type { Connection } from './connection.ts';
 
 /** Dependencies of the operations. */
-export interface PostgresParts {
+export interface PostgresDeps {
   readonly connection: Connection;
   readonly settings: DispatchSettings;
 }

@@ -1,9 +1,9 @@
 import { lostReasons } from '../reasons.ts';
 import { endedStates } from '../rows.ts';
-import { coordinatorLeaseMs, keepGoneMs } from '../settings.ts';
+import { coordinatorLeaseMs, goneRetentionMs } from '../settings.ts';
 import type { Send, Statement } from './connection.ts';
-import type { PostgresParts } from './parts.ts';
-import { held, now, putBack, tell } from './sql.ts';
+import type { PostgresDeps } from './parts.ts';
+import { held, now, requeue, notify } from './sql.ts';
 import { takeFrom } from './worker-life.ts';
 
 /** Corrects times in the future, after the clock was set back or the server was replaced. $1: lease. */
@@ -24,7 +24,7 @@ const healSql: Statement = {
  * Postpones reclaiming by one lease if the server was restarted or no coordinator is alive, because workers could not
  * send heartbeats then. $1: lease, $2: coordinator lease.
  */
-const putOffSql: Statement = {
+const postponeSql: Statement = {
   name: 'dispatch_put_off',
   text: /* sql */ `
     UPDATE dispatch_fact SET reaping_from = ${now} + $1::bigint, database_start = pg_postmaster_start_time()
@@ -64,25 +64,25 @@ const unconfirmedSql: Statement = {
       SELECT key FROM task WHERE ${held} AND state = 'claimed' AND claimed_at <= ${now} - $1::bigint
       ORDER BY key FOR UPDATE SKIP LOCKED
     ), returned AS (
-      UPDATE task SET ${putBack} FROM locked WHERE task.key = locked.key RETURNING 1
+      UPDATE task SET ${requeue} FROM locked WHERE task.key = locked.key RETURNING 1
     )
-    SELECT ${tell('offered')} FROM returned`,
+    SELECT ${notify('offered')} FROM returned`,
 };
 
 /** Postpones reclaiming if workers could not send heartbeats. */
-export async function putOffReaping(
+export async function postponeReaping(
   send: Send,
-  { settings }: Pick<PostgresParts, 'settings'>,
+  { settings }: Pick<PostgresDeps, 'settings'>,
 ): Promise<void> {
-  await send(putOffSql, settings.leaseMs, coordinatorLeaseMs(settings));
+  await send(postponeSql, settings.leaseMs, coordinatorLeaseMs(settings));
 }
 
 /** Implements `DispatchStore.reap`. */
-export function reap(parts: PostgresParts): Promise<{ lost: number; returned: number }> {
-  const { connection, settings } = parts;
+export function reap(deps: PostgresDeps): Promise<{ lost: number; returned: number }> {
+  const { connection, settings } = deps;
   return connection.transact(async (send) => {
     await send(healSql, settings.leaseMs);
-    await putOffReaping(send, parts);
+    await postponeReaping(send, deps);
     const total = { lost: 0, returned: 0 };
     const take = async (id: string, reason: string, spare?: number): Promise<void> => {
       const { lost, returned } = await takeFrom(send, id, reason, spare);
@@ -119,7 +119,7 @@ const oldTasksSql: Statement = {
 };
 
 /** Deletes workers that left long ago, dead coordinators, and ended tasks of deleted runs. */
-export async function tidy({ connection }: PostgresParts): Promise<void> {
+export async function tidy({ connection }: PostgresDeps): Promise<void> {
   for (const statement of [rememberSql, oldCoordinatorsSql, oldTasksSql])
-    await connection.query(statement, keepGoneMs);
+    await connection.query(statement, goneRetentionMs);
 }

@@ -1,10 +1,10 @@
-import type { Beat, BeatAnswer, WorkerHello, WorkerLease, WorkerRef } from '../../ports.ts';
+import type { Heartbeat, HeartbeatReply, WorkerHello, WorkerLease, WorkerRef } from '../../ports.ts';
 import { writeLabels } from '../labels.ts';
 import { lostReasons } from '../reasons.ts';
 import { toCredential, type CredentialRow } from '../rows.ts';
 import type { Send, Statement } from './connection.ts';
-import type { PostgresParts } from './parts.ts';
-import { held, now, putBack, tell } from './sql.ts';
+import type { PostgresDeps } from './parts.ts';
+import { held, now, requeue, notify } from './sql.ts';
 
 const registerSql: Statement = {
   name: 'dispatch_register',
@@ -35,7 +35,7 @@ const keepSql: Statement = {
  * Implements `DispatchStore.register`. The new epoch locks the worker's row: writes with the old epoch are either
  * earlier or refused.
  */
-export function register({ connection, settings }: PostgresParts, hello: WorkerHello): Promise<WorkerLease> {
+export function register({ connection, settings }: PostgresDeps, hello: WorkerHello): Promise<WorkerLease> {
   const { id, credential, keeps } = hello;
   return connection.transact(async (send) => {
     const [row] = await send<{ epoch: number }>(
@@ -72,10 +72,10 @@ const takeSql: Statement = {
       UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ${now}, reason = $2
       FROM locked WHERE task.key = locked.key AND locked.state = 'running' RETURNING 1
     ), returned AS (
-      UPDATE task SET ${putBack} FROM locked WHERE task.key = locked.key AND locked.state = 'claimed' RETURNING 1
+      UPDATE task SET ${requeue} FROM locked WHERE task.key = locked.key AND locked.state = 'claimed' RETURNING 1
     )
-    SELECT 'lost' AS end, ${tell('changed')} FROM lost
-    UNION ALL SELECT 'returned', ${tell('offered')} FROM returned`,
+    SELECT 'lost' AS end, ${notify('changed')} FROM lost
+    UNION ALL SELECT 'returned', ${notify('offered')} FROM returned`,
 };
 
 /**
@@ -116,7 +116,7 @@ const beatSql: Statement = {
     WHERE task.key IS NULL OR task.cancel IS NOT NULL`,
 };
 
-interface BeatRow {
+interface HeartbeatRow {
   readonly id: string | null;
   readonly epoch: number | null;
   readonly is_draining: 0 | 1 | null;
@@ -128,12 +128,12 @@ interface BeatRow {
 
 /** Implements `DispatchStore.beat`. */
 export async function beat(
-  { connection, settings }: PostgresParts,
-  beats: readonly Beat[],
-): Promise<BeatAnswer[]> {
+  { connection, settings }: PostgresDeps,
+  beats: readonly Heartbeat[],
+): Promise<HeartbeatReply[]> {
   if (beats.length === 0) return [];
   const holds = beats.flatMap(({ running }, index) => running.map((hold) => ({ n: index + 1, ...hold })));
-  const rows = await connection.query<BeatRow>(
+  const rows = await connection.query<HeartbeatRow>(
     beatSql,
     beats.map(({ id }) => id),
     beats.map(({ epoch }) => epoch),
@@ -167,7 +167,7 @@ const credentialSql: Statement = {
 
 /** Implements `DispatchStore.findCredential`. */
 export async function findCredential(
-  { connection }: PostgresParts,
+  { connection }: PostgresDeps,
   id: string,
 ): Promise<ReturnType<typeof toCredential> | undefined> {
   const [row] = await connection.query<CredentialRow & { now: number }>(credentialSql, id);
@@ -181,7 +181,7 @@ const leaveSql: Statement = {
 };
 
 /** Implements `DispatchStore.leave`. */
-export async function leave({ connection }: PostgresParts, { id, epoch }: WorkerRef): Promise<void> {
+export async function leave({ connection }: PostgresDeps, { id, epoch }: WorkerRef): Promise<void> {
   await connection.transact(async (send) => {
     const rows = await send(leaveSql, id, epoch);
     if (rows.length > 0) await takeFrom(send, id, lostReasons.left(id));
@@ -197,7 +197,7 @@ const removeSql: Statement = {
 };
 
 /** Implements `DispatchStore.removeWorker`. The row is retained for a while, so that no epoch is reused. */
-export const removeWorker = ({ connection }: PostgresParts, id: string): Promise<boolean> =>
+export const removeWorker = ({ connection }: PostgresDeps, id: string): Promise<boolean> =>
   connection.transact(async (send) => {
     const rows = await send(removeSql, id);
     if (rows.length > 0) await takeFrom(send, id, lostReasons.removed(id));
@@ -211,7 +211,7 @@ const drainSql: Statement = {
 
 /** Implements `DispatchStore.setDraining`. */
 export const setDraining = async (
-  { connection }: PostgresParts,
+  { connection }: PostgresDeps,
   id: string,
   isOn: boolean,
 ): Promise<boolean> => (await connection.query(drainSql, id, Number(isOn))).length > 0;

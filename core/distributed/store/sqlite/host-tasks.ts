@@ -1,7 +1,7 @@
 import type { NewTask, TaskRecord } from '../../ports.ts';
 import { writeLabels } from '../labels.ts';
 import { endedStates, taskColumns, toTask } from '../rows.ts';
-import { readTaskRow, type SqliteParts, type StoredTask } from './parts.ts';
+import { readTaskRow, type SqliteDeps, type StoredTask } from './parts.ts';
 
 const insertSql = /* sql */ `
   INSERT INTO task (key, run_key, dag, run_id, step, selector, priority, state, offered_at, place, payload)
@@ -10,8 +10,8 @@ const insertSql = /* sql */ `
   ON CONFLICT (key) DO NOTHING`;
 
 /** Implements `DispatchStore.offer`. */
-export function offer({ wakes, database }: SqliteParts, tasks: readonly NewTask[]): void {
-  wakes.write((at, tell) => {
+export function offer({ wakes, database }: SqliteDeps, tasks: readonly NewTask[]): void {
+  wakes.write((at, notify) => {
     for (const task of tasks) {
       const epoch = task.runEpoch ?? null;
       const { changes } = database.run(
@@ -30,7 +30,7 @@ export function offer({ wakes, database }: SqliteParts, tasks: readonly NewTask[
         task.runKey,
         epoch,
       );
-      if (changes > 0) tell('offered');
+      if (changes > 0) notify('offered');
     }
   });
 }
@@ -41,11 +41,11 @@ const selectSql = /* sql */ `
 const selectChangedSql = /* sql */ `${selectSql} AND (begun_at IS NOT NULL OR state IN ${endedStates})`;
 
 /** Implements `DispatchStore.find`. */
-export const find = ({ database }: SqliteParts, keys: readonly string[]): TaskRecord[] =>
+export const find = ({ database }: SqliteDeps, keys: readonly string[]): TaskRecord[] =>
   database.all<StoredTask>(selectSql, JSON.stringify(keys)).map((row) => toTask(readTaskRow(row)));
 
 /** Implements `DispatchStore.findChanged`. */
-export const findChanged = ({ database }: SqliteParts, keys: readonly string[]): TaskRecord[] =>
+export const findChanged = ({ database }: SqliteDeps, keys: readonly string[]): TaskRecord[] =>
   database.all<StoredTask>(selectChangedSql, JSON.stringify(keys)).map((row) => toTask(readTaskRow(row)));
 
 const withdrawSql = /* sql */ `
@@ -56,15 +56,11 @@ const killSql = /* sql */ `
 const stopSql = /* sql */ `UPDATE task SET cancel = 'stop' WHERE key = ? AND state = 'running' AND cancel IS NULL`;
 
 /** Implements `DispatchStore.cancel`. */
-export function cancel(
-  { wakes, database }: SqliteParts,
-  keys: readonly string[],
-  how: 'stop' | 'kill',
-): void {
-  wakes.write((at, tell) => {
+export function cancel({ wakes, database }: SqliteDeps, keys: readonly string[], how: 'stop' | 'kill'): void {
+  wakes.write((at, notify) => {
     for (const key of keys) {
-      if (database.run(withdrawSql, at, how, key).changes > 0) tell('changed');
-      if (database.run(how === 'kill' ? killSql : stopSql, key).changes > 0) tell('cancelled');
+      if (database.run(withdrawSql, at, how, key).changes > 0) notify('changed');
+      if (database.run(how === 'kill' ? killSql : stopSql, key).changes > 0) notify('cancelled');
     }
   });
 }
@@ -73,14 +69,14 @@ const abandonSql = /* sql */ `
   UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ?, reason = ? WHERE key = ? AND state = 'running'`;
 
 /** Implements `DispatchStore.abandon`. */
-export function abandon({ wakes, database }: SqliteParts, keys: readonly string[], reason: string): void {
-  wakes.write((at, tell) => {
-    for (const key of keys) if (database.run(abandonSql, at, reason, key).changes > 0) tell('changed');
+export function abandon({ wakes, database }: SqliteDeps, keys: readonly string[], reason: string): void {
+  wakes.write((at, notify) => {
+    for (const key of keys) if (database.run(abandonSql, at, reason, key).changes > 0) notify('changed');
   });
 }
 
 /** Implements `DispatchStore.forget`. */
-export function forget({ database }: SqliteParts, keys: readonly string[]): void {
+export function forget({ database }: SqliteDeps, keys: readonly string[]): void {
   database.write(() => {
     for (const key of keys) database.run(`DELETE FROM task WHERE key = ? AND state IN ${endedStates}`, key);
   });

@@ -3,10 +3,10 @@ import type { Database } from '../../../store/database/database.ts';
 import { openDatabase } from '../../../store/open-store.ts';
 import type { DispatchStore } from '../../ports.ts';
 import { dispatchDefaults, tidyEveryMs, type DispatchSettings } from '../settings.ts';
-import * as handOver from './hand-over.ts';
+import * as handOver from './assignment.ts';
 import * as tasks from './host-tasks.ts';
-import type { SqliteParts } from './parts.ts';
-import * as people from './people.ts';
+import type { SqliteDeps } from './parts.ts';
+import * as workerQueries from './workers.ts';
 import { reap, tidy } from './reap.ts';
 import { Wakes } from './wakes.ts';
 import * as life from './worker-life.ts';
@@ -32,17 +32,17 @@ export function createSqliteDispatch(
   settings: DispatchSettings,
 ): DispatchStore {
   const wakes = new Wakes(database, clock);
-  const parts: SqliteParts = { database, clock, settings, wakes };
+  const deps: SqliteDeps = { database, clock, settings, wakes };
   let tidiedAt = -Infinity;
   const reapAndTidy = (): { lost: number; returned: number } => {
-    const reaped = reap(parts);
+    const reaped = reap(deps);
     if (clock.monotonic() - tidiedAt >= tidyEveryMs) {
       tidiedAt = clock.monotonic();
-      tidy(parts, clock.now());
+      tidy(deps, clock.now());
     }
     return reaped;
   };
-  const later = bind(parts);
+  const later = bind(deps);
   return {
     offer: later(tasks.offer),
     find: later(tasks.find),
@@ -52,7 +52,7 @@ export function createSqliteDispatch(
     forget: later(tasks.forget),
     register: later(life.register),
     claim: later(handOver.claim),
-    handBack: later(handOver.handBack),
+    release: later(handOver.release),
     begin: later(handOver.begin),
     beat: later(life.beat),
     settle: later(handOver.settle),
@@ -61,19 +61,19 @@ export function createSqliteDispatch(
     findCancels: later(handOver.findCancels),
     leave: later(life.leave),
     reap: later(reapAndTidy),
-    listWorkers: later(people.listWorkers),
+    listWorkers: later(workerQueries.listWorkers),
     setDraining: later(life.setDraining),
     removeWorker: later(life.removeWorker),
-    listTasks: later(people.listTasks),
-    match: later(people.match),
-    facts: later(people.readFacts),
-    beatCoordinator: later(people.beatCoordinator),
-    leaveCoordinator: later(people.leaveCoordinator),
-    listCoordinators: later(people.listCoordinators),
-    addJoinToken: later(people.addJoinToken),
-    listJoinTokens: later(people.listJoinTokens),
-    removeJoinToken: later(people.removeJoinToken),
-    findJoinToken: later(people.findJoinToken),
+    listTasks: later(workerQueries.listTasks),
+    match: later(workerQueries.match),
+    facts: later(workerQueries.readStats),
+    heartbeatCoordinator: later(workerQueries.heartbeatCoordinator),
+    leaveCoordinator: later(workerQueries.leaveCoordinator),
+    listCoordinators: later(workerQueries.listCoordinators),
+    addJoinToken: later(workerQueries.addJoinToken),
+    listJoinTokens: later(workerQueries.listJoinTokens),
+    removeJoinToken: later(workerQueries.removeJoinToken),
+    findJoinToken: later(workerQueries.findJoinToken),
     onWake: (listener) => wakes.listen(listener),
     close: later(() => {
       wakes.close();
@@ -84,12 +84,12 @@ export function createSqliteDispatch(
 
 /** Wraps a synchronous operation in a promise; exceptions become rejections. */
 const bind =
-  (parts: SqliteParts) =>
-  <Values extends unknown[], Result>(operation: (parts: SqliteParts, ...values: Values) => Result) =>
+  (deps: SqliteDeps) =>
+  <Values extends unknown[], Result>(operation: (dependencies: SqliteDeps, ...values: Values) => Result) =>
   async (...values: Values): Promise<Awaited<Result>> => {
     try {
-      return await operation(parts, ...values);
-    } catch (thrown) {
-      throw parts.database.describeError(thrown);
+      return await operation(deps, ...values);
+    } catch (error) {
+      throw deps.database.describeError(error);
     }
   };

@@ -5,7 +5,7 @@ import type { DispatchSettings } from '../settings.ts';
 import type { Wakes } from './wakes.ts';
 
 /** Dependencies of the operations. */
-export interface SqliteParts {
+export interface SqliteDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly settings: DispatchSettings;

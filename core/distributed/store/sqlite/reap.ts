@@ -1,7 +1,7 @@
 import { lostReasons } from '../reasons.ts';
-import { coordinatorLeaseMs, keepGoneMs } from '../settings.ts';
+import { coordinatorLeaseMs, goneRetentionMs } from '../settings.ts';
 import { endedStates, type WakeKind } from '../rows.ts';
-import type { SqliteParts } from './parts.ts';
+import type { SqliteDeps } from './parts.ts';
 import { takeFrom } from './worker-life.ts';
 
 const expiredSql = /* sql */ `
@@ -18,19 +18,19 @@ const unconfirmedSql = /* sql */ `
   WHERE state IN ('claimed', 'running') AND state = 'claimed' AND claimed_at <= ?`;
 
 /** Implements `DispatchStore.reap`. */
-export function reap(parts: SqliteParts): { lost: number; returned: number } {
-  const { wakes, database, settings } = parts;
-  return wakes.write((at, tell) => {
-    healClock(parts, at);
-    const taken = mayTake(parts, at) ? take(parts, at, tell) : { lost: 0, returned: 0 };
+export function reap(deps: SqliteDeps): { lost: number; returned: number } {
+  const { wakes, database, settings } = deps;
+  return wakes.write((at, notify) => {
+    healClock(deps, at);
+    const taken = mayTake(deps, at) ? take(deps, at, notify) : { lost: 0, returned: 0 };
     const { changes } = database.run(unconfirmedSql, at - settings.activationMs);
-    if (changes > 0) tell('offered');
+    if (changes > 0) notify('offered');
     return { lost: taken.lost, returned: taken.returned + changes };
   });
 }
 
 /** Corrects times in the future, after the clock was set back. */
-function healClock({ database, settings }: SqliteParts, at: number): void {
+function healClock({ database, settings }: SqliteDeps, at: number): void {
   const until = at + settings.leaseMs;
   database.run('UPDATE worker SET lease_until = ? WHERE lease_until > ?', until, until);
   database.run('UPDATE coordinator SET beat_at = ? WHERE beat_at > ?', at, at);
@@ -46,35 +46,35 @@ function healClock({ database, settings }: SqliteParts, at: number): void {
  * Whether tasks may be reclaimed. Without a live coordinator, workers cannot send heartbeats, so their leases mean
  * nothing.
  */
-function mayTake(parts: SqliteParts, at: number): boolean {
-  if (!isAnyAlive(parts, at)) {
-    putOff(parts, at);
+function mayTake(deps: SqliteDeps, at: number): boolean {
+  if (!isAnyAlive(deps, at)) {
+    postpone(deps, at);
     return false;
   }
-  const fact = parts.database.get<{ reaping_from: number }>('SELECT reaping_from FROM dispatch_fact')!;
+  const fact = deps.database.get<{ reaping_from: number }>('SELECT reaping_from FROM dispatch_fact')!;
   return at >= fact.reaping_from;
 }
 
 /** Whether a coordinator is alive. */
-export const isAnyAlive = ({ database, settings }: SqliteParts, at: number): boolean =>
+export const isAnyAlive = ({ database, settings }: SqliteDeps, at: number): boolean =>
   database.get('SELECT 1 FROM coordinator WHERE beat_at > ? LIMIT 1', at - coordinatorLeaseMs(settings)) !==
   undefined;
 
 /** Postpones reclaiming by one lease. */
-export function putOff({ database, settings }: SqliteParts, at: number): void {
+export function postpone({ database, settings }: SqliteDeps, at: number): void {
   database.run('UPDATE dispatch_fact SET reaping_from = ?', at + settings.leaseMs);
 }
 
 function take(
-  { database, settings }: SqliteParts,
+  { database, settings }: SqliteDeps,
   at: number,
-  tell: (kind: WakeKind) => void,
+  notify: (kind: WakeKind) => void,
 ): { lost: number; returned: number } {
   const total = { lost: 0, returned: 0 };
   const takeAll = (id: string, reason: string, spare?: number): void => {
     const { lost, returned } = takeFrom(database, id, {
       at,
-      tell,
+      notify,
       reason,
       ...(spare !== undefined && { spare }),
     });
@@ -91,9 +91,9 @@ function take(
 }
 
 /** Deletes workers that left long ago, dead coordinators, and ended tasks of deleted runs. */
-export function tidy({ database }: SqliteParts, at: number): void {
+export function tidy({ database }: SqliteDeps, at: number): void {
   database.write(() => {
-    const before = at - keepGoneMs;
+    const before = at - goneRetentionMs;
     const isOld = `life <> 'active' AND beat_at < ?`;
     database.run(
       `UPDATE dispatch_fact SET last_epoch =

@@ -3,7 +3,7 @@ import type { Database } from '../../../store/database/database.ts';
 import type { WakeKind } from '../rows.ts';
 
 /** Polling interval for commits of other connections while callers wait, in milliseconds. */
-const lookEveryMs = 25;
+const pollIntervalMs = 25;
 
 const kinds = ['offered', 'changed', 'cancelled'] as const satisfies readonly WakeKind[];
 type Counts = Readonly<Record<WakeKind, number>>;
@@ -23,14 +23,14 @@ export class Wakes {
   }
 
   /** Runs a write transaction, which reports changes through the callback. */
-  write<Value>(operation: (at: number, tell: (kind: WakeKind) => void) => Value): Value {
+  write<Value>(operation: (at: number, notify: (kind: WakeKind) => void) => Value): Value {
     const told = new Set<WakeKind>();
     const value = this.#database.write(() => {
       const result = operation(this.#clock.now(), (kind) => told.add(kind));
       if (told.size > 0) this.#raise(told);
       return result;
     });
-    if (told.size > 0) this.#tellOwn([...told]);
+    if (told.size > 0) this.#notifyLocal([...told]);
     return value;
   }
 
@@ -39,8 +39,8 @@ export class Wakes {
     this.#listeners.add(own);
     if (this.#stopLooking === undefined) {
       this.#seen = this.#read();
-      this.#version = this.#database.foreignVersion();
-      this.#stopLooking = this.#clock.every(lookEveryMs, () => this.#look());
+      this.#version = this.#database.dataVersion();
+      this.#stopLooking = this.#clock.every(pollIntervalMs, () => this.#look());
     }
     return () => {
       this.#listeners.delete(own);
@@ -62,7 +62,7 @@ export class Wakes {
   }
 
   /** Notifies of own changes, which are not commits of another connection. */
-  #tellOwn(told: readonly WakeKind[]): void {
+  #notifyLocal(told: readonly WakeKind[]): void {
     if (this.#listeners.size === 0) return;
     const { offered, changed, cancelled } = this.#seen;
     const raise = (count: number, kind: WakeKind): number => count + Number(told.includes(kind));
@@ -71,19 +71,19 @@ export class Wakes {
       changed: raise(changed, 'changed'),
       cancelled: raise(cancelled, 'cancelled'),
     };
-    this.#clock.soon(() => this.#tell(told));
+    this.#clock.soon(() => this.#notify(told));
   }
 
   #look(): void {
-    const version = this.#database.foreignVersion();
+    const version = this.#database.dataVersion();
     if (version === this.#version) return;
     this.#version = version;
     const before = this.#seen;
     this.#seen = this.#read();
-    this.#tell(kinds.filter((kind) => this.#seen[kind] !== before[kind]));
+    this.#notify(kinds.filter((kind) => this.#seen[kind] !== before[kind]));
   }
 
-  #tell(told: readonly WakeKind[]): void {
+  #notify(told: readonly WakeKind[]): void {
     for (const kind of told) for (const listener of [...this.#listeners]) listener(kind);
   }
 

@@ -1,8 +1,15 @@
-import type { Beat, BeatAnswer, TaskHold, WorkerHello, WorkerLease, WorkerRef } from '../../ports.ts';
+import type {
+  Heartbeat,
+  HeartbeatReply,
+  TaskLease,
+  WorkerHello,
+  WorkerLease,
+  WorkerRef,
+} from '../../ports.ts';
 import { writeLabels } from '../labels.ts';
 import { lostReasons } from '../reasons.ts';
 import { toCredential, type CredentialRow, type WakeKind } from '../rows.ts';
-import type { SqliteParts } from './parts.ts';
+import type { SqliteDeps } from './parts.ts';
 
 const insertSql = /* sql */ `
   INSERT INTO worker (id, epoch, life, labels, slots, version, host, pid, registered_at, beat_at, lease_until,
@@ -19,9 +26,9 @@ const keepSql = /* sql */ `
   UPDATE task SET worker_epoch = ? WHERE key = ? AND fence = ? AND worker_id = ? AND state = 'running'`;
 
 /** Implements `DispatchStore.register`. */
-export function register({ wakes, database, settings }: SqliteParts, hello: WorkerHello): WorkerLease {
+export function register({ wakes, database, settings }: SqliteDeps, hello: WorkerHello): WorkerLease {
   const { id, credential, keeps } = hello;
-  return wakes.write((at, tell) => {
+  return wakes.write((at, notify) => {
     database.run(
       insertSql,
       id,
@@ -39,7 +46,7 @@ export function register({ wakes, database, settings }: SqliteParts, hello: Work
     );
     const { epoch } = database.get<{ epoch: number }>('SELECT epoch FROM worker WHERE id = ?', id)!;
     const lost = keeps.filter(({ key, fence }) => database.run(keepSql, epoch, key, fence, id).changes === 0);
-    takeFrom(database, id, { at, tell, reason: lostReasons.restarted(id), spare: epoch });
+    takeFrom(database, id, { at, notify, reason: lostReasons.restarted(id), spare: epoch });
     return { id, epoch, leaseMs: settings.leaseMs, lost: lost.map(({ key }) => key) };
   });
 }
@@ -47,14 +54,14 @@ export function register({ wakes, database, settings }: SqliteParts, hello: Work
 const loseSql = /* sql */ `
   UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ?, reason = ?
   WHERE worker_id = ? AND state IN ('claimed', 'running') AND state = 'running' AND worker_epoch <> ?`;
-const putBackSql = /* sql */ `
+const requeueSql = /* sql */ `
   UPDATE task SET state = 'ready', fence = fence + 1, worker_id = NULL, worker_epoch = NULL, claimed_at = NULL
   WHERE worker_id = ? AND state IN ('claimed', 'running') AND state = 'claimed' AND worker_epoch <> ?`;
 
 /** How to take a worker's tasks. */
 interface Taking {
   readonly at: number;
-  readonly tell: (kind: WakeKind) => void;
+  readonly notify: (kind: WakeKind) => void;
   readonly reason: string;
   /** Epoch whose tasks stay with it. */
   readonly spare?: number;
@@ -65,14 +72,14 @@ interface Taking {
  * @returns the numbers of lost and returned tasks
  */
 export function takeFrom(
-  database: SqliteParts['database'],
+  database: SqliteDeps['database'],
   id: string,
-  { at, tell, reason, spare = -1 }: Taking,
+  { at, notify, reason, spare = -1 }: Taking,
 ): { lost: number; returned: number } {
   const lost = database.run(loseSql, at, reason, id, spare).changes;
-  const returned = database.run(putBackSql, id, spare).changes;
-  if (lost > 0) tell('changed');
-  if (returned > 0) tell('offered');
+  const returned = database.run(requeueSql, id, spare).changes;
+  if (lost > 0) notify('changed');
+  if (returned > 0) notify('offered');
   return { lost, returned };
 }
 
@@ -83,26 +90,29 @@ const heldSql = /* sql */ `
   SELECT cancel FROM task WHERE key = ? AND fence = ? AND state = 'running' AND worker_id = ? AND worker_epoch = ?`;
 
 /** Implements `DispatchStore.beat`. */
-export function beat({ wakes, database, settings }: SqliteParts, beats: readonly Beat[]): BeatAnswer[] {
+export function beat(
+  { wakes, database, settings }: SqliteDeps,
+  beats: readonly Heartbeat[],
+): HeartbeatReply[] {
   return wakes.write((at) =>
-    beats.map(({ id, epoch, running, load, freeBytes }): BeatAnswer => {
+    beats.map(({ id, epoch, running, load, freeBytes }): HeartbeatReply => {
       const until = at + settings.leaseMs;
       const values = [at, until, load ?? null, freeBytes ?? null, id, epoch] as const;
       const isUnknown = database.run(renewSql, ...values).changes === 0;
       return {
         isUnknown,
-        ...sortHolds(database, { id, epoch }, running),
+        ...sortTaskLeases(database, { id, epoch }, running),
         isDraining: !isUnknown && isDraining(database, id),
       };
     }),
   );
 }
 
-function sortHolds(
-  database: SqliteParts['database'],
+function sortTaskLeases(
+  database: SqliteDeps['database'],
   { id, epoch }: WorkerRef,
-  holds: readonly TaskHold[],
-): Pick<BeatAnswer, 'lost' | 'cancel'> {
+  holds: readonly TaskLease[],
+): Pick<HeartbeatReply, 'lost' | 'cancel'> {
   const lost: string[] = [];
   const cancel: { key: string; how: 'stop' | 'kill' }[] = [];
   for (const { key, fence } of holds) {
@@ -113,12 +123,12 @@ function sortHolds(
   return { lost, cancel };
 }
 
-const isDraining = (database: SqliteParts['database'], id: string): boolean =>
+const isDraining = (database: SqliteDeps['database'], id: string): boolean =>
   database.get<{ is_draining: number }>('SELECT is_draining FROM worker WHERE id = ?', id)?.is_draining === 1;
 
 /** Implements `DispatchStore.findCredential`. */
 export function findCredential(
-  { database, clock }: SqliteParts,
+  { database, clock }: SqliteDeps,
   id: string,
 ): ReturnType<typeof toCredential> | undefined {
   const row = database.get<Omit<CredentialRow, 'credential_labels'> & { credential_labels: string }>(
@@ -134,33 +144,33 @@ export function findCredential(
 }
 
 /** Implements `DispatchStore.leave`. */
-export function leave({ wakes, database }: SqliteParts, { id, epoch }: WorkerRef): void {
-  wakes.write((at, tell) => {
+export function leave({ wakes, database }: SqliteDeps, { id, epoch }: WorkerRef): void {
+  wakes.write((at, notify) => {
     const { changes } = database.run(
       `UPDATE worker SET life = 'left', lease_until = 0 WHERE id = ? AND epoch = ? AND life <> 'removed'`,
       id,
       epoch,
     );
-    if (changes > 0) takeFrom(database, id, { at, tell, reason: lostReasons.left(id) });
+    if (changes > 0) takeFrom(database, id, { at, notify, reason: lostReasons.left(id) });
   });
 }
 
 /** Implements `DispatchStore.removeWorker`. The row is retained for a while, so that no epoch is reused. */
-export function removeWorker({ wakes, database }: SqliteParts, id: string): boolean {
-  return wakes.write((at, tell) => {
+export function removeWorker({ wakes, database }: SqliteDeps, id: string): boolean {
+  return wakes.write((at, notify) => {
     const { changes } = database.run(
       `UPDATE worker SET life = 'removed', lease_until = 0, is_draining = 0, credential_sha256 = NULL,
          credential_token = NULL, credential_labels = NULL
        WHERE id = ? AND life <> 'removed'`,
       id,
     );
-    takeFrom(database, id, { at, tell, reason: lostReasons.removed(id) });
+    takeFrom(database, id, { at, notify, reason: lostReasons.removed(id) });
     return changes > 0;
   });
 }
 
 /** Implements `DispatchStore.setDraining`. */
-export const setDraining = ({ database }: SqliteParts, id: string, isOn: boolean): boolean =>
+export const setDraining = ({ database }: SqliteDeps, id: string, isOn: boolean): boolean =>
   database.write(() =>
     database.run(
       `UPDATE worker SET is_draining = ? WHERE id = ? AND life IN ('active', 'gone')`,

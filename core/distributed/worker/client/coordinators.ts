@@ -27,7 +27,7 @@ export class Refused extends Error {
   }
 }
 
-interface CoordinatorsParts {
+interface CoordinatorsDeps {
   /** URLs in the order of preference; at least one. */
   readonly urls: readonly string[];
   readonly tls: TlsFiles;
@@ -45,11 +45,11 @@ const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
  * far.
  */
 const shortestWaitMs = 250;
-const longestWaitMs = 10_000;
+const maxWaitMs = 10_000;
 
 /** The coordinators of a worker. It stays with one as long as that one responds. */
 export class Coordinators {
-  readonly #parts: CoordinatorsParts;
+  readonly #deps: CoordinatorsDeps;
   readonly #all: readonly Connections[];
   #current = 0;
   /** Coordinators that failed since the last response. */
@@ -58,9 +58,9 @@ export class Coordinators {
   #silentSince: number | undefined;
   #isReached = false;
 
-  constructor(parts: CoordinatorsParts) {
-    this.#parts = parts;
-    this.#all = parts.urls.map((url) => new Connections(url, parts.tls, parts.clock));
+  constructor(deps: CoordinatorsDeps) {
+    this.#deps = deps;
+    this.#all = deps.urls.map((url) => new Connections(url, deps.tls, deps.clock));
   }
 
   /** URL of the current coordinator. */
@@ -77,23 +77,23 @@ export class Coordinators {
     try {
       const answer = await this.#all[asked]!.send(exchange);
       if ((answer.statusCode ?? 500) < 300) {
-        this.#noteAnswer(asked);
+        this.#recordResponse(asked);
         return answer;
       }
       throw await this.#toRefusal(answer);
-    } catch (thrown) {
-      if (thrown instanceof Unreachable) this.#noteFailure(asked, thrown.message);
-      else if (thrown instanceof Refused) this.#noteAnswer(asked);
-      throw thrown;
+    } catch (error) {
+      if (error instanceof Unreachable) this.#recordFailure(asked, error.message);
+      else if (error instanceof Refused) this.#recordResponse(asked);
+      throw error;
     }
   }
 
   /** Waits before a retry: not while there are untried coordinators, then with increasing delay. */
   async waitBeforeRetry(signal?: AbortSignal): Promise<void> {
-    const { clock, random } = this.#parts;
+    const { clock, random } = this.#deps;
     if (!this.#silent.has(this.#current)) return pause(clock, 0, signal);
     const lasts = clock.monotonic() - (this.#silentSince ?? clock.monotonic());
-    const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, lasts / 2));
+    const waitMs = Math.min(maxWaitMs, Math.max(shortestWaitMs, lasts / 2));
     // Random jitter, so that workers do not reconnect at the same time.
     await pause(clock, waitMs * (0.5 + random() / 2), signal);
   }
@@ -105,26 +105,26 @@ export class Coordinators {
   async #toRefusal(answer: IncomingMessage): Promise<Error> {
     const status = answer.statusCode ?? 500;
     const said = await text(answer).catch(() => '');
-    const refusal = new Refused(status, parse(said), this.url);
-    return passing.has(status) ? new Unreachable(`${this.url}: ${refusal.message}`) : refusal;
+    const error = new Refused(status, parse(said), this.url);
+    return passing.has(status) ? new Unreachable(`${this.url}: ${error.message}`) : error;
   }
 
-  #noteAnswer(asked: number): void {
+  #recordResponse(asked: number): void {
     this.#silent.clear();
     this.#silentSince = undefined;
     if (this.#isReached || asked !== this.#current) return;
     this.#isReached = true;
-    this.#parts.logger.info('Connected to a coordinator', { coordinator: this.url });
+    this.#deps.logger.info('Connected to a coordinator', { coordinator: this.url });
   }
 
-  #noteFailure(asked: number, reason: string): void {
+  #recordFailure(asked: number, reason: string): void {
     const isNews = !this.#silent.has(asked);
     this.#silent.add(asked);
-    this.#silentSince ??= this.#parts.clock.monotonic();
+    this.#silentSince ??= this.#deps.clock.monotonic();
     this.#isReached = false;
     // If several requests fail together, only the first switches.
     if (asked === this.#current) this.#current = (asked + 1) % this.#all.length;
-    if (isNews) this.#parts.logger.warn('Cannot reach a coordinator, retrying', { reason });
+    if (isNews) this.#deps.logger.warn('Cannot reach a coordinator, retrying', { reason });
   }
 }
 

@@ -58,9 +58,9 @@ export class Connections {
   async send(exchange: Exchange): Promise<IncomingMessage> {
     try {
       return await this.#sendOnce(exchange);
-    } catch (thrown) {
+    } catch (error) {
       // Servers close idle connections, which does not mean that they are unreachable.
-      if (!(thrown instanceof IdleClosed) || exchange.body instanceof Readable) throw thrown;
+      if (!(error instanceof IdleClosed) || exchange.body instanceof Readable) throw error;
       return this.#sendOnce(exchange);
     }
   }
@@ -83,15 +83,15 @@ export class Connections {
       const stopWaiting = this.#clock.after(timeoutMs, () =>
         sent.destroy(new Error(`no response within ${timeoutMs / 1000} s`)),
       );
-      sent.on('error', (thrown) => {
+      sent.on('error', (error) => {
         stopWaiting();
         if (signal?.aborted) return reject(signal.reason as Error);
-        const message = `${this.url}: ${describe(thrown)}`;
-        const Failure = sent.reusedSocket && isReset(thrown) ? IdleClosed : Unreachable;
-        reject(new Failure(message, { cause: thrown }));
+        const message = `${this.url}: ${describe(error)}`;
+        const Failure = sent.reusedSocket && isReset(error) ? IdleClosed : Unreachable;
+        reject(new Failure(message, { cause: error }));
       });
       if (body === undefined || body instanceof Uint8Array) sent.end(body);
-      else body.on('error', (thrown) => sent.destroy(thrown)).pipe(sent);
+      else body.on('error', (error) => sent.destroy(error)).pipe(sent);
     });
   }
 

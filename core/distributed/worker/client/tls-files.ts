@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { AppError, messageOf } from '../../../base/errors.ts';
-import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
+import { formatFsError } from '../../../base/text/format-fs-error.ts';
 
 /** Absolute paths of PEM files. */
-export interface TlsPlaces {
+export interface TlsPaths {
   /** Certificate authorities of coordinators, instead of the system's. */
   readonly ca?: string | undefined;
   /** The worker's certificate and key: both or neither. */
@@ -20,16 +20,16 @@ interface TlsTexts {
 
 /** TLS files of a worker, reloaded when changed, so that certificates can be renewed while it runs. */
 export class TlsFiles {
-  readonly #places: readonly (readonly [name: keyof TlsPlaces, file: string])[];
+  readonly #paths: readonly (readonly [name: keyof TlsPaths, file: string])[];
   #texts: TlsTexts;
   #mark: string;
 
   /** Throws `bad_request` for an unreadable file. */
-  constructor({ ca, cert, key }: TlsPlaces) {
+  constructor({ ca, cert, key }: TlsPaths) {
     if ((cert === undefined) !== (key === undefined))
       throw new AppError('bad_request', 'Options --tls-cert and --tls-key must be used together.');
-    const places = Object.entries({ ca, cert, key }) as [keyof TlsPlaces, string | undefined][];
-    this.#places = places.flatMap(([name, file]) => (file === undefined ? [] : [[name, file] as const]));
+    const places = Object.entries({ ca, cert, key }) as [keyof TlsPaths, string | undefined][];
+    this.#paths = places.flatMap(([name, file]) => (file === undefined ? [] : [[name, file] as const]));
     this.#texts = this.#readAll();
     this.#mark = this.#readMark();
   }
@@ -49,12 +49,12 @@ export class TlsFiles {
     let certificate: X509Certificate;
     try {
       certificate = new X509Certificate(cert);
-    } catch (thrown) {
+    } catch (error) {
       throw new AppError(
         'bad_request',
-        `The worker certificate (--tls-cert) is not valid PEM: ${messageOf(thrown)}`,
+        `The worker certificate (--tls-cert) is not valid PEM: ${messageOf(error)}`,
         {
-          cause: thrown,
+          cause: error,
         },
       );
     }
@@ -77,22 +77,18 @@ export class TlsFiles {
   }
 
   #readMark(): string {
-    return this.#places.map(([, file]) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join();
+    return this.#paths.map(([, file]) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join();
   }
 
   #readAll(): TlsTexts {
     return Object.fromEntries(
-      this.#places.map(([name, file]) => {
+      this.#paths.map(([name, file]) => {
         try {
           return [name, readFileSync(file, 'utf8')];
-        } catch (thrown) {
-          throw new AppError(
-            'bad_request',
-            `Cannot read ${file} (--tls-${name}): ${describeFileFault(thrown)}`,
-            {
-              cause: thrown,
-            },
-          );
+        } catch (error) {
+          throw new AppError('bad_request', `Cannot read ${file} (--tls-${name}): ${formatFsError(error)}`, {
+            cause: error,
+          });
         }
       }),
     );

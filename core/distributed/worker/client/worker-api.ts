@@ -2,20 +2,20 @@ import { createReadStream } from 'node:fs';
 import { json } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import type { LogStream } from '../../files-port.ts';
-import type { TaskHold } from '../../ports.ts';
+import type { TaskLease } from '../../ports.ts';
 import {
   epochHeader,
   protocolRoot,
   workerHeader,
-  type BeatMessage,
-  type BeatReply,
+  type HeartbeatMessage,
+  type HeartbeatResponse,
   type BeginAnswer,
   type ClaimAnswer,
   type ClaimMessage,
   type JoinAnswer,
   type JoinRequest,
-  type SettleAnswer,
-  type SettleMessage,
+  type CompleteReply,
+  type CompleteMessage,
   type SizeAnswer,
 } from '../../protocol.ts';
 import { Refused, type Coordinators } from './coordinators.ts';
@@ -54,15 +54,15 @@ export class WorkerApi {
     return this.#post('/claim', message, { timeoutMs: message.waitMs + claimSlackMs, signal });
   }
 
-  begin(holds: readonly TaskHold[]): Promise<BeginAnswer> {
+  begin(holds: readonly TaskLease[]): Promise<BeginAnswer> {
     return this.#post('/begin', { holds });
   }
 
-  beat(message: BeatMessage, timeoutMs: number, signal: AbortSignal): Promise<BeatReply> {
+  beat(message: HeartbeatMessage, timeoutMs: number, signal: AbortSignal): Promise<HeartbeatResponse> {
     return this.#post('/beat', message, { timeoutMs, signal });
   }
 
-  settle(message: SettleMessage): Promise<SettleAnswer> {
+  settle(message: CompleteMessage): Promise<CompleteReply> {
     return this.#post('/settle', message);
   }
 
@@ -73,22 +73,22 @@ export class WorkerApi {
   /**
    * Sends a log part and returns the log's new size, which is smaller than expected if there is a gap before the part.
    */
-  async putLog(hold: TaskHold, stream: LogStream, offset: number, bytes: Uint8Array): Promise<number> {
+  async putLog(lease: TaskLease, stream: LogStream, offset: number, bytes: Uint8Array): Promise<number> {
     try {
-      const path = `${taskPath(hold)}/logs/${stream}?offset=${offset}`;
+      const path = `${taskPath(lease)}/logs/${stream}?offset=${offset}`;
       const answer = await this.#ask('PUT', path, { body: bytes, ...bulk });
       return ((await readJson(answer)) as SizeAnswer).size;
-    } catch (thrown) {
-      const size = thrown instanceof Refused && thrown.status === 409 ? readSize(thrown.body) : undefined;
-      if (size === undefined) throw thrown;
+    } catch (error) {
+      const size = error instanceof Refused && error.status === 409 ? readSize(error.body) : undefined;
+      if (size === undefined) throw error;
       return size;
     }
   }
 
   /** @param file absolute */
-  async putArtifact(hold: TaskHold, name: string, file: string, bytes: number): Promise<void> {
+  async putArtifact(lease: TaskLease, name: string, file: string, bytes: number): Promise<void> {
     const body = bytes === 0 ? new Uint8Array() : createReadStream(file, { end: bytes - 1 });
-    const answer = await this.#ask('PUT', artifactPath(hold, name), {
+    const answer = await this.#ask('PUT', artifactPath(lease, name), {
       body,
       ...bulk,
       headers: { 'content-length': String(bytes) },
@@ -96,8 +96,8 @@ export class WorkerApi {
     answer.resume();
   }
 
-  getArtifact(hold: TaskHold, name: string): Promise<Readable> {
-    return this.#ask('GET', artifactPath(hold, name), bulk);
+  getArtifact(lease: TaskLease, name: string): Promise<Readable> {
+    return this.#ask('GET', artifactPath(lease, name), bulk);
   }
 
   async #post<Answer>(
@@ -144,10 +144,10 @@ const bearer = (proof: string | undefined): Record<string, string> =>
 
 const toBytes = (message: object): Uint8Array => Buffer.from(JSON.stringify(message));
 
-const taskPath = ({ key, fence }: TaskHold): string => `/tasks/${encodeURIComponent(key)}/${fence}`;
+const taskPath = ({ key, fence }: TaskLease): string => `/tasks/${encodeURIComponent(key)}/${fence}`;
 
-const artifactPath = (hold: TaskHold, name: string): string =>
-  `${taskPath(hold)}/artifacts/${name.split('/').map(encodeURIComponent).join('/')}`;
+const artifactPath = (lease: TaskLease, name: string): string =>
+  `${taskPath(lease)}/artifacts/${name.split('/').map(encodeURIComponent).join('/')}`;
 
 const readSize = (body: unknown): number | undefined => {
   const { size, details } = (body ?? {}) as { size?: unknown; details?: { size?: unknown } };
@@ -158,11 +158,11 @@ const readSize = (body: unknown): number | undefined => {
 async function readJson(answer: Readable): Promise<unknown> {
   try {
     return await json(answer);
-  } catch (thrown) {
+  } catch (error) {
     throw new Unreachable(
-      `the coordinator closed the connection during the response (${(thrown as Error).message})`,
+      `the coordinator closed the connection during the response (${(error as Error).message})`,
       {
-        cause: thrown,
+        cause: error,
       },
     );
   }

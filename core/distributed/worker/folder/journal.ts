@@ -1,12 +1,12 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { readIfThere } from '../../../process/exits/read-if-there.ts';
-import type { TaskHold } from '../../ports.ts';
+import { readOptionalFile } from '../../../process/exits/read-optional-file.ts';
+import type { TaskLease } from '../../ports.ts';
 import type { RemoteResult } from '../../remote-task.ts';
 
 /** Stored state of a task, which survives a crash of the worker. */
-export interface KeptTask extends TaskHold {
+export interface JournaledTask extends TaskLease {
   /** A `RemoteTask` as JSON. */
   readonly payload: string;
   /** Boot id of the machine when the task was accepted. */
@@ -19,11 +19,11 @@ export interface KeptTask extends TaskHold {
 }
 
 type Change =
-  | ({ readonly is: 'accepted' } & TaskHold & Pick<KeptTask, 'payload' | 'bootId'>)
-  | ({ readonly is: 'begun' } & TaskHold & Required<Pick<KeptTask, 'isBegun'>>)
-  | ({ readonly is: 'spawned' } & TaskHold & Required<Pick<KeptTask, 'process'>>)
-  | ({ readonly is: 'ended' } & TaskHold & Required<Pick<KeptTask, 'result'>>)
-  | ({ readonly is: 'gone' } & TaskHold);
+  | ({ readonly is: 'accepted' } & TaskLease & Pick<JournaledTask, 'payload' | 'bootId'>)
+  | ({ readonly is: 'begun' } & TaskLease & Required<Pick<JournaledTask, 'isBegun'>>)
+  | ({ readonly is: 'spawned' } & TaskLease & Required<Pick<JournaledTask, 'process'>>)
+  | ({ readonly is: 'ended' } & TaskLease & Required<Pick<JournaledTask, 'result'>>)
+  | ({ readonly is: 'gone' } & TaskLease);
 
 /** Bytes of obsolete lines after which the file is rewritten. */
 const wasteLimit = 4 * 1024 * 1024;
@@ -34,14 +34,14 @@ const wasteLimit = 4 * 1024 * 1024;
  */
 export class Journal {
   readonly #file: string;
-  readonly #tasks = new Map<string, KeptTask>();
+  readonly #tasks = new Map<string, JournaledTask>();
   #handle: FileHandle;
   #waiting: { lines: string[]; done: Promise<void> } | undefined;
   #writing: Promise<void> = Promise.resolve();
   #waste = 0;
   #isClosed = false;
 
-  private constructor(file: string, handle: FileHandle, tasks: readonly KeptTask[]) {
+  private constructor(file: string, handle: FileHandle, tasks: readonly JournaledTask[]) {
     this.#file = file;
     this.#handle = handle;
     for (const task of tasks) this.#tasks.set(nameOf(task), task);
@@ -55,34 +55,34 @@ export class Journal {
     return new Journal(file, await writeAnew(file, tasks), tasks);
   }
 
-  list(): readonly KeptTask[] {
+  list(): readonly JournaledTask[] {
     return [...this.#tasks.values()];
   }
 
   /** Adds accepted tasks before they are confirmed. Rejects with file system errors. */
-  accept(tasks: readonly (TaskHold & Pick<KeptTask, 'payload'>)[], bootId: string): Promise<void> {
+  accept(tasks: readonly (TaskLease & Pick<JournaledTask, 'payload'>)[], bootId: string): Promise<void> {
     return this.#write(
       tasks.map(({ key, fence, payload }) => ({ is: 'accepted', key, fence, payload, bootId })),
     );
   }
 
-  begin(holds: readonly TaskHold[]): Promise<void> {
+  begin(holds: readonly TaskLease[]): Promise<void> {
     return this.#write(holds.map(({ key, fence }) => ({ is: 'begun', key, fence, isBegun: true })));
   }
 
-  noteProcess(
-    { key, fence }: TaskHold,
+  recordProcess(
+    { key, fence }: TaskLease,
     process: { readonly pid: number; readonly pidStart: string },
   ): Promise<void> {
     return this.#write([{ is: 'spawned', key, fence, process }]);
   }
 
-  end({ key, fence }: TaskHold, result: RemoteResult): Promise<void> {
+  end({ key, fence }: TaskLease, result: RemoteResult): Promise<void> {
     return this.#write([{ is: 'ended', key, fence, result }]);
   }
 
   /** Removes tasks that need no further report. */
-  forget(holds: readonly TaskHold[]): Promise<void> {
+  forget(holds: readonly TaskLease[]): Promise<void> {
     return this.#write(holds.map(({ key, fence }) => ({ is: 'gone', key, fence })));
   }
 
@@ -128,24 +128,24 @@ export class Journal {
   }
 }
 
-const nameOf = ({ key, fence }: TaskHold): string => `${fence} ${key}`;
+const nameOf = ({ key, fence }: TaskLease): string => `${fence} ${key}`;
 
 /** @returns approximate number of obsolete bytes */
-function apply(tasks: Map<string, KeptTask>, { is, ...change }: Change): number {
+function apply(tasks: Map<string, JournaledTask>, { is, ...change }: Change): number {
   const name = nameOf(change);
   const known = tasks.get(name);
   if (is === 'gone') {
     tasks.delete(name);
     return known === undefined ? 0 : JSON.stringify(known).length;
   }
-  if (is === 'accepted') tasks.set(name, change as KeptTask);
+  if (is === 'accepted') tasks.set(name, change as JournaledTask);
   else if (known !== undefined) tasks.set(name, { ...known, ...change });
   return 0;
 }
 
-function readTasks(file: string): KeptTask[] {
-  const tasks = new Map<string, KeptTask>();
-  for (const line of readIfThere(file).split('\n')) {
+function readTasks(file: string): JournaledTask[] {
+  const tasks = new Map<string, JournaledTask>();
+  for (const line of readOptionalFile(file).split('\n')) {
     const change = parse(line);
     if (change !== undefined) apply(tasks, change);
   }
@@ -167,7 +167,7 @@ function parse(line: string): Change | undefined {
  * Replaces the file by one that contains only these tasks.
  * @returns the new file, positioned at its end
  */
-async function writeAnew(file: string, tasks: readonly KeptTask[]): Promise<FileHandle> {
+async function writeAnew(file: string, tasks: readonly JournaledTask[]): Promise<FileHandle> {
   const draft = `${file}.new`;
   const handle = await open(draft, 'w', 0o600);
   try {
@@ -179,8 +179,8 @@ async function writeAnew(file: string, tasks: readonly KeptTask[]): Promise<File
     await folder.sync();
     await folder.close();
     return handle;
-  } catch (thrown) {
+  } catch (error) {
     await handle.close();
-    throw thrown;
+    throw error;
   }
 }

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Dispose } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
-import { keepFile } from '../../../files/keep-file.ts';
+import { writeFileDurable } from '../../../files/write-file-durable.ts';
 import { takeFileLock } from '../../../store/file-lock.ts';
 
 /** Characters of worker ids, which occur in certificates and URLs. */
@@ -25,11 +25,11 @@ export class WorkerFolder {
     try {
       mkdirSync(path.join(folder, 'tasks'), { recursive: true, mode: 0o700 });
       writeFileSync(path.join(folder, 'probe'), '', { mode: 0o600 });
-    } catch (thrown) {
+    } catch (error) {
       throw new AppError(
         'home_unusable',
-        `Cannot write to the worker folder ${folder}: ${messageOf(thrown)}. Use another folder with --work-dir.`,
-        { cause: thrown },
+        `Cannot write to the worker folder ${folder}: ${messageOf(error)}. Use another folder with --work-dir.`,
+        { cause: error },
       );
     }
     const release = takeFileLock(path.join(folder, 'lock'));
@@ -62,7 +62,7 @@ export class WorkerFolder {
       );
     // The credential is valid only for its id.
     if (readText(file) !== id) this.keepKey(undefined);
-    keepFile(file, `${id}\n`);
+    writeFileDurable(file, `${id}\n`);
     return id;
   }
 
@@ -74,7 +74,7 @@ export class WorkerFolder {
   keepKey(key: string | undefined): void {
     const file = path.join(this.path, 'key');
     if (key === undefined) rmSync(file, { force: true });
-    else keepFile(file, `${key}\n`);
+    else writeFileDurable(file, `${key}\n`);
   }
 
   close(): void {

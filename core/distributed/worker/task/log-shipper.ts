@@ -18,9 +18,9 @@ export interface LogSink {
 const partBytes = 1024 * 1024;
 /** Polling interval of a log: short after new output, longer while idle, in milliseconds. */
 const shortestPauseMs = 100;
-const longestPauseMs = 1000;
+const maxPauseMs = 1000;
 
-interface ShipperParts {
+interface ShipperDeps {
   /** Absolute path; the log files may not exist yet. */
   readonly folder: string;
   readonly clock: Clock;
@@ -31,12 +31,12 @@ interface ShipperParts {
 
 /** Sends the logs of an attempt as they grow. The step writes to files and never waits for the upload. */
 export class LogShipper {
-  readonly #parts: ShipperParts;
+  readonly #deps: ShipperDeps;
   readonly #over = new AbortController();
   readonly #shipped: Promise<readonly [number, number]>;
 
-  constructor(parts: ShipperParts) {
-    this.#parts = parts;
+  constructor(deps: ShipperDeps) {
+    this.#deps = deps;
     this.#shipped = Promise.all([this.#ship('stdout'), this.#ship('stderr')] as const);
     // Errors are reported at the end.
     this.#shipped.catch(() => {});
@@ -50,7 +50,7 @@ export class LogShipper {
   }
 
   async #ship(stream: LogStream): Promise<number> {
-    const { folder, clock, isResumed } = this.#parts;
+    const { folder, clock, isResumed } = this.#deps;
     const file = path.join(folder, attemptFiles[stream]);
     let handle: FileHandle | undefined;
     let pauseMs = shortestPauseMs;
@@ -65,12 +65,12 @@ export class LogShipper {
         }
         const bytes = handle && (await readPart(handle, offset));
         if (bytes !== undefined) {
-          offset = await this.#parts.sink.put(stream, offset, bytes);
+          offset = await this.#deps.sink.put(stream, offset, bytes);
           pauseMs = shortestPauseMs;
         } else {
           if (isLast) return offset;
           await pause(clock, pauseMs, this.#over.signal);
-          pauseMs = Math.min(pauseMs * 1.5, longestPauseMs);
+          pauseMs = Math.min(pauseMs * 1.5, maxPauseMs);
         }
       }
     } finally {
@@ -81,7 +81,7 @@ export class LogShipper {
   /** Sends an empty part at the end of the log to learn how much has arrived. */
   async #findOffset(stream: LogStream, handle: FileHandle): Promise<number> {
     const { size } = await handle.stat();
-    const known = await this.#parts.sink.put(stream, size, new Uint8Array());
+    const known = await this.#deps.sink.put(stream, size, new Uint8Array());
     return Math.min(size, known);
   }
 }

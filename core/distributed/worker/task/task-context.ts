@@ -10,9 +10,9 @@ import { stepSpecials } from '../../../run/values/run-scope.ts';
 import { valueSources } from '../../../run/values/value-sources.ts';
 import { ensureFolder, resolveFolder } from '../../../run/values/working-dir.ts';
 import { Masker } from '../../../secrets/masker.ts';
-import type { TaskHold } from '../../ports.ts';
+import type { TaskLease } from '../../ports.ts';
 import type { RemoteTask } from '../../remote-task.ts';
-import type { TaskPlace } from './task-place.ts';
+import type { TaskPaths } from './task-paths.ts';
 
 /** Dependencies for attempts of a worker. */
 export interface ContextTools {
@@ -47,10 +47,10 @@ export class Hidden {
 }
 
 /** Input of one attempt. */
-export interface ContextFacts {
-  readonly hold: TaskHold;
+export interface TaskContextInput {
+  readonly hold: TaskLease;
   readonly task: RemoteTask;
-  readonly place: TaskPlace;
+  readonly place: TaskPaths;
   readonly hidden: Hidden;
   /** Aborted to end the attempt, including commands in values. */
   readonly signal: AbortSignal;
@@ -58,8 +58,8 @@ export interface ContextFacts {
 }
 
 /** Returns the absolute path of the attempt's working directory. */
-export const workingDirOf = ({ workingDir }: RemoteTask, place: TaskPlace): string =>
-  workingDir === undefined ? place.work : resolveFolder(workingDir, place.work);
+export const workingDirOf = ({ workingDir }: RemoteTask, paths: TaskPaths): string =>
+  workingDir === undefined ? paths.work : resolveFolder(workingDir, paths.work);
 
 /** Whether output passes through the worker process, so that the step cannot outlive it. */
 export const isRelayed = ({ step }: RemoteTask, { masker }: Hidden): boolean =>
@@ -69,12 +69,12 @@ export const isRelayed = ({ step }: RemoteTask, { masker }: Hidden): boolean =>
  * Builds the context of a task's executor: the worker's environment as far as steps may see it, overridden by the
  * host's values, then by the step's entries. Rejects if a value or directory is not available.
  */
-export async function buildTaskContext(tools: ContextTools, facts: ContextFacts): Promise<StepContext> {
-  const { task, place, hold, hidden, signal } = facts;
+export async function buildTaskContext(tools: ContextTools, input: TaskContextInput): Promise<StepContext> {
+  const { task, place, hold, hidden, signal } = input;
   const { step, node, positional } = task;
   const workingDir = workingDirOf(task, place);
   ensureFolder(workingDir);
-  const expander = makeExpander(tools, facts, workingDir);
+  const expander = makeExpander(tools, input, workingDir);
   const env: Record<string, string> = {
     ...filterEnvironment(tools.environment),
     ...task.env,
@@ -103,12 +103,12 @@ export async function buildTaskContext(tools: ContextTools, facts: ContextFacts)
     launcher: tools.launcher,
     expand,
     relay: relayFor(hidden.masker, copies),
-    onSpawned: facts.onSpawned,
+    onSpawned: input.onSpawned,
     subRuns: {
       start: () => Promise.reject(new Error('workers cannot start runs of other workflows')),
     },
-    people: { ask: () => Promise.reject(new Error('workers cannot request approvals')) },
-    hide: hidden.add,
+    approvals: { ask: () => Promise.reject(new Error('workers cannot request approvals')) },
+    maskSecrets: hidden.add,
     smtp: task.smtp,
     registryAuths: task.registryAuths,
     resources: new RunResources(),
@@ -119,7 +119,7 @@ type Expander = (text: string, env: Readonly<Record<string, string>>) => Promise
 
 function makeExpander(
   { environment, warn }: ContextTools,
-  { task, place, signal }: ContextFacts,
+  { task, place, signal }: TaskContextInput,
   workingDir: string,
 ): Expander {
   const tag = path.join(place.folder, '@values');
@@ -135,5 +135,5 @@ function makeExpander(
 function relayFor(masker: Masker, copies: OutputRelay['copies']): OutputRelay | undefined {
   if (masker.isEmpty)
     return copies.stdout === undefined && copies.stderr === undefined ? undefined : { copies };
-  return { copies, mask: () => masker.stream(), hide: (text) => masker.mask(text) };
+  return { copies, mask: () => masker.stream(), maskSecrets: (text) => masker.mask(text) };
 }

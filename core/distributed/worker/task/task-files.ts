@@ -41,7 +41,7 @@ export async function fetchInputs(
  * @param signal aborts the upload, which then rejects with the reason
  * @returns names relative to the directory
  */
-export async function keepOutputs(
+export async function saveOutputs(
   patterns: readonly string[],
   folder: string,
   artifacts: Pick<ArtifactStore, 'put'>,

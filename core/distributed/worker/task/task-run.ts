@@ -4,18 +4,18 @@ import path from 'node:path';
 import type { Dispose } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { JsonValue } from '../../../base/json.ts';
-import type { ExecutorEnd, RunningStep } from '../../../executors/executor.ts';
+import type { ExecutorResult, RunningStep } from '../../../executors/executor.ts';
 import { startAction } from '../../../executors/registry.ts';
 import { attemptFiles } from '../../../model/run/attempt-files.ts';
 import { captureOutput, describeOversize } from '../../../run/values/outputs.ts';
-import type { TaskHold } from '../../ports.ts';
+import type { TaskLease } from '../../ports.ts';
 import type { RemoteResult, RemoteTask } from '../../remote-task.ts';
-import { resumeTask } from './left-task.ts';
+import { resumeTask } from './orphaned-task.ts';
 import { LogShipper, type LogSink } from './log-shipper.ts';
-import { describeStorageTrouble } from '../folder/storage-trouble.ts';
+import { formatStorageError } from '../folder/storage-error.ts';
 import { buildTaskContext, Hidden, workingDirOf, type ContextTools } from './task-context.ts';
-import { fetchInputs, keepOutputs, type ArtifactStore } from './task-files.ts';
-import type { TaskPlace } from './task-place.ts';
+import { fetchInputs, saveOutputs, type ArtifactStore } from './task-files.ts';
+import type { TaskPaths } from './task-paths.ts';
 
 /** Functions that a task needs from its worker. */
 export interface TaskTools extends ContextTools {
@@ -28,7 +28,7 @@ export interface TaskTools extends ContextTools {
 }
 
 /** State of a task left by an earlier process. */
-export interface LeftTask {
+export interface OrphanedTask {
   readonly process?: { readonly pid: number; readonly pidStart: string } | undefined;
   readonly isSameBoot: boolean;
 }
@@ -38,9 +38,9 @@ const timedOutExitCode = 124;
 
 /** A task from its input files to the end of its logs. Any error becomes its result. */
 export class TaskRun {
-  readonly hold: TaskHold;
+  readonly hold: TaskLease;
   readonly task: RemoteTask;
-  readonly place: TaskPlace;
+  readonly place: TaskPaths;
   readonly #tools: TaskTools;
   readonly #hidden: Hidden;
   #ending = new AbortController();
@@ -54,7 +54,7 @@ export class TaskRun {
   #shipper: LogShipper | undefined;
   #hasRoom = false;
 
-  constructor(facts: { hold: TaskHold; task: RemoteTask; place: TaskPlace }, tools: TaskTools) {
+  constructor(facts: { hold: TaskLease; task: RemoteTask; place: TaskPaths }, tools: TaskTools) {
     this.hold = facts.hold;
     this.task = facts.task;
     this.place = facts.place;
@@ -74,7 +74,7 @@ export class TaskRun {
   }
 
   /** Resumes an attempt that an earlier process started. Never rejects. */
-  resume(left: LeftTask): Promise<RemoteResult> {
+  resume(left: OrphanedTask): Promise<RemoteResult> {
     this.#ship(true);
     return this.#finish(() =>
       this.#follow(resumeTask(this.task, { place: this.place, hidden: this.#hidden, ...left }, this.#tools)),
@@ -110,14 +110,14 @@ export class TaskRun {
     await rm(this.place.folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
   }
 
-  async #begin(): Promise<ExecutorEnd> {
+  async #begin(): Promise<ExecutorResult> {
     const { task, place } = this;
     try {
       // Fencing tokens are never reused, but a worker with the same id elsewhere may have left a directory.
       rmSync(place.folder, { recursive: true, force: true });
       for (const folder of [place.attempt, place.work]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    } catch (thrown) {
-      return { unstarted: true, error: describeStorageTrouble(thrown, place.folder) ?? messageOf(thrown) };
+    } catch (error) {
+      return { unstarted: true, error: formatStorageError(error, place.folder) ?? messageOf(error) };
     }
     this.#ship(false);
     try {
@@ -137,13 +137,13 @@ export class TaskRun {
       } finally {
         await context.resources.close();
       }
-    } catch (thrown) {
-      const trouble = isFull(thrown) ? describeStorageTrouble(thrown, place.folder) : undefined;
-      return trouble === undefined ? { error: messageOf(thrown) } : { unstarted: true, error: trouble };
+    } catch (error) {
+      const problem = isFull(error) ? formatStorageError(error, place.folder) : undefined;
+      return problem === undefined ? { error: messageOf(error) } : { unstarted: true, error: problem };
     }
   }
 
-  async #follow(running: RunningStep): Promise<ExecutorEnd> {
+  async #follow(running: RunningStep): Promise<ExecutorResult> {
     this.#running = running;
     if (this.#asked !== undefined) running[this.#asked]();
     const { timeoutSec = 0 } = this.task.step;
@@ -170,31 +170,31 @@ export class TaskRun {
     this.#tools.onRoom();
   }
 
-  async #finish(work: () => Promise<ExecutorEnd>): Promise<RemoteResult> {
-    let end = await work().catch((thrown: unknown): ExecutorEnd => ({ error: messageOf(thrown) }));
+  async #finish(work: () => Promise<ExecutorResult>): Promise<RemoteResult> {
+    let result = await work().catch((cause: unknown): ExecutorResult => ({ error: messageOf(cause) }));
     const finishedAt = this.#tools.clock.now();
     this.#freeSlot();
     let artifacts: readonly string[] = [];
-    if (hasSucceeded(end) && this.task.outputFiles.length > 0) {
+    if (hasSucceeded(result) && this.task.outputFiles.length > 0) {
       try {
         const folder = workingDirOf(this.task, this.place);
         // File uploads are aborted only by a further cancellation after the process has ended.
         this.#ending = new AbortController();
         const { signal } = this.#ending;
-        artifacts = await keepOutputs(this.task.outputFiles, folder, this.#tools.artifacts, signal);
-      } catch (thrown) {
-        end = { ...end, error: messageOf(thrown) };
+        artifacts = await saveOutputs(this.task.outputFiles, folder, this.#tools.artifacts, signal);
+      } catch (cause) {
+        result = { ...result, error: messageOf(cause) };
       }
     }
-    const { exitCode, signal, partial, unstarted } = end;
-    const { captured, error } = this.#capture(end);
+    const { exitCode, signal, partial, unstarted } = result;
+    const { captured, error } = this.#capture(result);
     return {
       ...(exitCode !== undefined && { exitCode }),
       ...(signal !== undefined && { signal }),
       ...(error !== undefined && { error: this.#hidden.masker.mask(error) }),
       ...(partial === true && { partial }),
       ...(unstarted === true && { unstarted }),
-      ...(end.output !== undefined && { output: end.output }),
+      ...(result.output !== undefined && { output: result.output }),
       ...(captured !== undefined && { captured }),
       hidden: this.#hidden.learnt,
       startedAt: this.#startedAt,
@@ -205,7 +205,10 @@ export class TaskRun {
   }
 
   /** Returns captured stdout if needed, and the effective error. Also captures after a failure. */
-  #capture({ output, error, unstarted }: ExecutorEnd): { captured?: JsonValue; error?: string | undefined } {
+  #capture({ output, error, unstarted }: ExecutorResult): {
+    captured?: JsonValue;
+    error?: string | undefined;
+  } {
     const { step, item, maxOutputSize } = this.task;
     if (unstarted === true || (step.output === undefined && item === undefined)) return { error };
     if (output !== undefined) {
@@ -215,15 +218,15 @@ export class TaskRun {
     try {
       const found = captureOutput(path.join(this.place.attempt, attemptFiles.stdout), maxOutputSize);
       return 'value' in found ? { captured: found.value, error } : { error: error ?? found.error };
-    } catch (thrown) {
-      return { error: error ?? `cannot read the output: ${messageOf(thrown)}` };
+    } catch (cause) {
+      return { error: error ?? `cannot read the output: ${messageOf(cause)}` };
     }
   }
 }
 
 /** Whether the disk is full. Permission errors are excluded, because the step may use any directory. */
-const isFull = (thrown: unknown): boolean =>
-  /^(ENOSPC|EDQUOT|EIO)$/.test(String((thrown as { code?: unknown }).code));
+const isFull = (error: unknown): boolean =>
+  /^(ENOSPC|EDQUOT|EIO)$/.test(String((error as { code?: unknown }).code));
 
-const hasSucceeded = ({ exitCode = 0, signal, error }: ExecutorEnd): boolean =>
+const hasSucceeded = ({ exitCode = 0, signal, error }: ExecutorResult): boolean =>
   exitCode === 0 && signal === undefined && error === undefined;

@@ -1,8 +1,8 @@
-import type { NodeRef, Refusal } from '../../edit-result.ts';
+import type { NodeRef, EditRejection } from '../../edit-result.ts';
 import { applyChanges } from '../../text-change.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
-import { writeNames } from '../names/pin-names.ts';
-import { describeMissing, indexOfStep, openWorkflow, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { materializeNames } from '../names/pin-names.ts';
+import { describeMissing, indexOfStep, openWorkflow, reject, type OpenWorkflow } from '../open-workflow.ts';
 import { readEntryLines } from '../places/entry-lines.ts';
 import { writeItem } from '../places/insert-steps.ts';
 import { entryOf, sourceOfEntry, type StepEntry } from '../places/source-of-step.ts';
@@ -26,13 +26,13 @@ export function copySteps(
   editable: EditableText,
   refs: readonly NodeRef[],
   document = refs[0]?.document,
-): CopiedSteps | Refusal {
+): CopiedSteps | EditRejection {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const steps = refs.filter(({ section }) => section === 'step');
-  if (steps.length === 0) return refuse('Select steps to copy. Copy handlers in the source.');
+  if (steps.length === 0) return reject('Select steps to copy. Copy handlers in the source.');
   const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
-  if (missing !== undefined) return refuse(describeMissing(missing));
+  if (missing !== undefined) return reject(describeMissing(missing));
   const places = [...new Set(steps.map((ref) => indexOfStep(workflow, ref)!))].toSorted((a, b) => a - b);
   const prepared = prepare(workflow, places);
   if ('reason' in prepared) return prepared;
@@ -42,7 +42,7 @@ export function copySteps(
 }
 
 /** Writes names where the selected steps need them, and replaces aliases of anchors elsewhere. */
-function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflow | Refusal {
+function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflow | EditRejection {
   const selected = new Set(places);
   const needed = places.flatMap((place) =>
     (workflow.written[place] ?? []).flatMap(({ reference }) => {
@@ -52,9 +52,9 @@ function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflo
         : [];
     }),
   );
-  let current: OpenWorkflow | Refusal = workflow;
+  let current: OpenWorkflow | EditRejection = workflow;
   for (const change of [
-    (now: OpenWorkflow) => writeNames(now, needed),
+    (now: OpenWorkflow) => materializeNames(now, needed),
     (now: OpenWorkflow) => ({
       ok: true as const,
       changes: makeSelfContained(
@@ -65,7 +65,7 @@ function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflo
   ]) {
     if ('reason' in current) return current;
     if (places.some((place) => entryOf(current as OpenWorkflow, place) === undefined))
-      return refuse(
+      return reject(
         'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
       );
     const edit = change(current);

@@ -1,28 +1,28 @@
 import { isSeq } from 'yaml';
-import type { EditResult, NodeRef, Refusal } from '../../edit-result.ts';
+import type { EditResult, NodeRef, EditRejection } from '../../edit-result.ts';
 import { applyChanges, type ChangeSet } from '../../text-change.ts';
 import { textOfNode } from '../../outline/fields.ts';
-import type { WrittenDependency } from '../../outline/wiring.ts';
+import type { AuthoredDependency } from '../../outline/wiring.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
 import { entriesOf } from '../../yaml/entries/entries.ts';
-import type { StepPlace } from '../add-step.ts';
+import type { StepPosition } from '../add-step.ts';
 import { convertToGraph } from '../convert/convert-to-graph.ts';
 import { flattenGroups } from '../convert/flatten-groups.ts';
-import { pinReferred, writeNames } from '../names/pin-names.ts';
+import { materializeReferredNames, materializeNames } from '../names/pin-names.ts';
 import { makeUnique, takenNames } from '../names/unique-name.ts';
 import {
   describeMissing,
   indexOfStep,
   openWorkflow,
   refIn,
-  refuse,
+  reject,
   type OpenWorkflow,
 } from '../open-workflow.ts';
 import { insertSteps } from '../places/insert-steps.ts';
 import { sourceOfEntry } from '../places/source-of-step.ts';
 import type { StepSource } from '../places/step-source.ts';
 import { changeIds, changeNames } from '../references/rename-changes.ts';
-import { editInTurn, inOrder, together } from '../sequence.ts';
+import { composeEdits, inOrder, mergeEdits } from '../sequence.ts';
 import { changeDepends } from '../wiring/change-depends.ts';
 import { copySteps } from './copy-steps.ts';
 import { makeSelfContained } from './self-contained.ts';
@@ -37,11 +37,11 @@ import { readClip, type Clip } from './read-clip.ts';
 export function pasteSteps(
   editable: EditableText,
   text: string,
-  place: StepPlace = {},
-  document = (place.after ?? place.before)?.document,
+  position: StepPosition = {},
+  document = (position.after ?? position.before)?.document,
 ): EditResult {
   const clip = readClip(text);
-  return 'reason' in clip ? clip : insertClip(editable, clip, place, document);
+  return 'reason' in clip ? clip : insertClip(editable, clip, position, document);
 }
 
 /**
@@ -68,27 +68,27 @@ export function duplicateSteps(
 function insertClip(
   editable: EditableText,
   clip: Clip,
-  { after, before }: StepPlace,
+  { after, before }: StepPosition,
   document?: number,
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const neighbour = after ?? before;
   const index = neighbour && indexOfStep(workflow, neighbour);
-  if (neighbour !== undefined && index === undefined) return refuse(describeMissing(neighbour));
+  if (neighbour !== undefined && index === undefined) return reject(describeMissing(neighbour));
   const adapted = adapt(clip, workflow);
   if ('reason' in adapted) return adapted;
   const { pasted, lost } = adapted;
   const sources = listSources(pasted);
-  if (sources.length === 0) return refuse('The workflow has no steps to paste.');
+  if (sources.length === 0) return reject('The workflow has no steps to paste.');
   const { drafts } = workflow;
   const item =
     index === undefined
       ? (drafts.at(-1)?.item ?? -1) + 1
       : drafts[index]!.item + (after === undefined ? 0 : 1);
   const at = drafts.filter((draft) => draft.item < item).length;
-  const result = editInTurn(editable, document, [
-    (current) => pinReferred(current, (referred) => referred >= at),
+  const result = composeEdits(editable, document, [
+    (current) => materializeReferredNames(current, (referred) => referred >= at),
     (current) => insertSteps(current, item, sources),
   ]);
   if (!result.ok) return result;
@@ -112,7 +112,7 @@ function namesOfPasted(
 function adapt(
   clip: Clip,
   target: OpenWorkflow,
-): { readonly pasted: OpenWorkflow; readonly lost: readonly string[] } | Refusal {
+): { readonly pasted: OpenWorkflow; readonly lost: readonly string[] } | EditRejection {
   let mini = openWorkflow(readEditable(clip.text));
   if ('reason' in mini) return mini;
   const isUnlike = clip.isWorkflow && mini.type === 'chain' && target.type === 'graph';
@@ -123,8 +123,9 @@ function adapt(
     if ('reason' in mini) return mini;
   }
   const needsNames = !isSeq(target.container) && target.container !== null;
-  const edit = editInTurn(mini.editable, undefined, [
-    (current) => (needsNames ? writeNames(current, current.drafts.keys()) : pinReferred(current)),
+  const edit = composeEdits(mini.editable, undefined, [
+    (current) =>
+      needsNames ? materializeNames(current, current.drafts.keys()) : materializeReferredNames(current),
     (current) =>
       isSeq(target.container) && target.type === 'chain' ? { ok: true, changes: [] } : flattenGroups(current),
     (current) => ({ ok: true, changes: makeSelfContained(current, rangesOf(current)) }),
@@ -140,10 +141,10 @@ function adapt(
 
 /** Lists entries of `depends` that neither the clip nor the target contains. */
 const listUnknown = (
-  list: readonly WrittenDependency[] | undefined,
+  list: readonly AuthoredDependency[] | undefined,
   workflow: OpenWorkflow,
   target: OpenWorkflow,
-): WrittenDependency[] =>
+): AuthoredDependency[] =>
   (list ?? []).filter(
     ({ reference }) => !workflow.references.has(reference) && !target.references.has(reference),
   );
@@ -156,7 +157,7 @@ function rangesOf({ container }: OpenWorkflow): { from: number; to: number }[] {
 
 /** Drops dependencies on steps that do not exist in the target. */
 function dropUnknown(workflow: OpenWorkflow, target: OpenWorkflow): EditResult {
-  return together(
+  return mergeEdits(
     ...workflow.written.map((list, place) =>
       changeDepends(workflow, place, { dropWritten: new Set(listUnknown(list, workflow, target)) }),
     ),

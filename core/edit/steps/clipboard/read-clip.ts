@@ -1,9 +1,9 @@
 import { isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
-import type { Refusal } from '../../edit-result.ts';
+import type { EditRejection } from '../../edit-result.ts';
 import { canonicalName, follow, textOfKey } from '../../outline/fields.ts';
 import { readEditable } from '../../yaml/editable-text.ts';
-import { refuse } from '../open-workflow.ts';
-import { stripMark } from '../../../base/text/strip-mark.ts';
+import { reject } from '../open-workflow.ts';
+import { stripBom } from '../../../base/text/strip-bom.ts';
 
 /** Pasted steps as a separate workflow. */
 export interface Clip {
@@ -16,19 +16,19 @@ export interface Clip {
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** Parses a list of steps, one step, a map of steps or a workflow. */
-export function readClip(pasted: string): Clip | Refusal {
-  if (pasted.length > MAX_CHARACTERS) return refuse('The clipboard content is too long for a workflow.');
-  const text = stripMark(pasted)
+export function readClip(pasted: string): Clip | EditRejection {
+  if (pasted.length > MAX_CHARACTERS) return reject('The clipboard content is too long for a workflow.');
+  const text = stripBom(pasted)
     .replaceAll('\r\n', '\n')
     .replace(/^(?:[ \t]*\n)+/, '');
   const { syntaxError, documents } = readEditable(text);
-  if (syntaxError !== undefined) return refuse(`Invalid YAML: ${syntaxError.message}`);
+  if (syntaxError !== undefined) return reject(`Invalid YAML: ${syntaxError.message}`);
   const document = documents.find(({ contents }) => contents !== null);
   const node = document?.contents ?? null;
-  if (document === undefined || documents.length > 1 || !(isMap(node) || isSeq(node))) return refuse(noSteps);
+  if (document === undefined || documents.length > 1 || !(isMap(node) || isSeq(node))) return reject(noSteps);
   if (isSeq(node))
-    return isStepList(node.items, document) ? { text: below(text), isWorkflow: false } : refuse(noSteps);
-  switch (tellMap(node, document)) {
+    return isStepList(node.items, document) ? { text: below(text), isWorkflow: false } : reject(noSteps);
+  switch (describeMap(node, document)) {
     case 'workflow':
       return { text, isWorkflow: true };
     case 'step':
@@ -39,7 +39,7 @@ export function readClip(pasted: string): Clip | Refusal {
     case 'steps':
       return { text: below(text), isWorkflow: false };
     default:
-      return refuse(noSteps);
+      return reject(noSteps);
   }
 }
 
@@ -48,7 +48,7 @@ const noSteps = 'The clipboard contains no steps. Copy a step, a list of steps o
 const below = (text: string): string => `steps:\n${text.trimEnd().replaceAll(/^(?=[^\n])/gm, '  ')}\n`;
 
 /** Detects what a map is by its keys. */
-function tellMap(map: YAMLMap, document: Document.Parsed): 'workflow' | 'step' | 'steps' | undefined {
+function describeMap(map: YAMLMap, document: Document.Parsed): 'workflow' | 'step' | 'steps' | undefined {
   const keys = map.items.map(({ key }) => textOfKey(key)).filter((key) => key !== '<<');
   if (keys.some((key) => canonicalName(key, 'workflow') === 'steps')) return 'workflow';
   const isStep = keys.some((key) => doing.has(canonicalName(key, 'step') ?? ''));

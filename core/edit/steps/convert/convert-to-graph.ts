@@ -2,9 +2,9 @@ import type { EditResult } from '../../edit-result.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
 import { insertTopField } from '../fields/insert-top-field.ts';
-import { writeNames } from '../names/pin-names.ts';
-import { addressIn, openWorkflow, refuse, type OpenWorkflow } from '../open-workflow.ts';
-import { editInTurn, nothing, together } from '../sequence.ts';
+import { materializeNames } from '../names/pin-names.ts';
+import { addressIn, openWorkflow, reject, type OpenWorkflow } from '../open-workflow.ts';
+import { composeEdits, noEdit, mergeEdits } from '../sequence.ts';
 import { changeDepends } from '../wiring/change-depends.ts';
 import { expandForFields } from '../wiring/connect.ts';
 import { flattenGroups } from './flatten-groups.ts';
@@ -19,20 +19,20 @@ const MAX_WRITTEN = 20_000;
 export function convertToGraph(editable: EditableText, document?: number): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  if (workflow.type === 'graph') return refuse('This workflow already uses explicit dependencies.');
+  if (workflow.type === 'graph') return reject('This workflow already uses explicit dependencies.');
   const { waitsFor } = workflow;
   const count = waitsFor.reduce((sum, { length }) => sum + length, 0);
   if (count > MAX_WRITTEN)
-    return refuse(
+    return reject(
       `The steps have ${count.toLocaleString('en-US')} dependencies, too many to write out. Put one step between large groups first.`,
     );
   const waiting = waitsFor.flatMap((depends, place) => (depends.length > 0 ? [place] : []));
-  return editInTurn(editable, document, [
-    (current) => writeNames(current, waitsFor.flat()),
+  return composeEdits(editable, document, [
+    (current) => materializeNames(current, waitsFor.flat()),
     flattenGroups,
-    (current) => together(...waiting.map((place) => expandForFields(current, place))),
+    (current) => mergeEdits(...waiting.map((place) => expandForFields(current, place))),
     (current) =>
-      together(
+      mergeEdits(
         setType(current, 'graph'),
         ...waiting.map((place) =>
           changeDepends(current, place, { add: waitsFor[place]!.map((each) => current.names[each]!) }),
@@ -45,5 +45,5 @@ export function convertToGraph(editable: EditableText, document?: number): EditR
 export function setType(workflow: OpenWorkflow, type: 'chain' | 'graph'): EditResult {
   const field = workflow.fields.get('type');
   if (field !== undefined) return setValue(workflow.editable, addressIn(workflow, [field.key]), type);
-  return type === 'chain' ? nothing : insertTopField(workflow, 'type', type);
+  return type === 'chain' ? noEdit : insertTopField(workflow, 'type', type);
 }

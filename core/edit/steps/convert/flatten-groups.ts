@@ -2,20 +2,20 @@ import { isSeq, type YAMLSeq } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
 import type { TextChange } from '../../text-change.ts';
 import { endOfNode, entriesOf, isFlow, type Collection } from '../../yaml/entries/entries.ts';
-import { refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { reject, type OpenWorkflow } from '../open-workflow.ts';
 import { readEntryLines, startOfLine } from '../places/entry-lines.ts';
 import { inLineEnds, writeItem } from '../places/insert-steps.ts';
 import { asItem } from '../places/step-source.ts';
 import { sourceOfEntry } from '../places/source-of-step.ts';
-import { nothing } from '../sequence.ts';
+import { noEdit } from '../sequence.ts';
 
 /** Moves steps from nested lists into the list itself, in the same order. */
 export function flattenGroups({ container, fields, editable }: OpenWorkflow): EditResult {
-  if (!isSeq(container)) return nothing;
+  if (!isSeq(container)) return noEdit;
   const groups = container.items.flatMap((item, place) => (isSeq(item) ? [{ group: item, place }] : []));
-  if (groups.length === 0) return nothing;
+  if (groups.length === 0) return noEdit;
   if (fields.get('steps')?.written !== container)
-    return refuse(
+    return reject(
       'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
     );
   const { text } = editable;

@@ -6,7 +6,7 @@ import { endOfNode, entriesOf, isBlockCollection, isFlow, type Entry } from '../
 import { setValue } from '../../yaml/values/set-value.ts';
 import { walk } from '../../yaml/walk.ts';
 import { valueText } from '../names/name-text.ts';
-import { addressIn, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { addressIn, reject, type OpenWorkflow } from '../open-workflow.ts';
 import { columnOf } from '../places/entry-lines.ts';
 import { inLineEnds } from '../places/insert-steps.ts';
 
@@ -19,10 +19,10 @@ export function expandText(workflow: OpenWorkflow, draft: StepDraft, name?: stri
   const { editable } = workflow;
   const address = addressIn(workflow, draft.path);
   const way = walk(editable, address);
-  if ('reason' in way) return refuse(way.reason);
+  if ('reason' in way) return reject(way.reason);
   const entry = way.entries.at(-1);
   if (way.end !== 'found' || entry === undefined)
-    return refuse(
+    return reject(
       `This step is part of a YAML anchor. Replace the alias with its content in the source first.`,
     );
   if (entry.value === null) return setValue(editable, address, name === undefined ? {} : { name });

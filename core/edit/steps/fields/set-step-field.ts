@@ -7,21 +7,21 @@ import { canonicalName } from '../../outline/fields.ts';
 import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { removeValue } from '../../yaml/values/remove-value.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
-import { findReferred, writeNames } from '../names/pin-names.ts';
+import { findReferred, materializeNames } from '../names/pin-names.ts';
 import {
   addressIn,
   describeMissing,
   draftOf,
   indexOfStep,
   openWorkflow,
-  refuse,
+  reject,
   type OpenWorkflow,
 } from '../open-workflow.ts';
 import { renameStep, setId } from '../rename-step.ts';
-import { editInTurn, nothing } from '../sequence.ts';
+import { composeEdits, noEdit } from '../sequence.ts';
 import { expandText } from './expand-text.ts';
 import { insertTopField } from './insert-top-field.ts';
-import { spellPath } from './spell-path.ts';
+import { canonicalPath } from './canonical-path.ts';
 
 /** Fields that determine the generated name of an unnamed step. */
 const namingFields = new Set(['command', 'script', 'run', 'type', 'parallel', 'container']);
@@ -40,7 +40,7 @@ export function setStepField(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const draft = draftOf(workflow, ref);
-  if (draft === undefined) return refuse(describeMissing(ref));
+  if (draft === undefined) return reject(describeMissing(ref));
   const [first, ...below] = field;
   if (below.length === 0 && ref.section === 'step' && (typeof value === 'string' || value === undefined)) {
     if (first === 'name')
@@ -51,13 +51,13 @@ export function setStepField(
   const isPinned =
     place !== undefined && namingFields.has(String(first)) && findReferred(workflow).has(place);
   const current = (now: OpenWorkflow) => (place === undefined ? draftOf(now, ref)! : now.drafts[place]!);
-  return editInTurn(editable, document, [
-    (now) => (isPinned ? writeNames(now, [place]) : nothing),
+  return composeEdits(editable, document, [
+    (now) => (isPinned ? materializeNames(now, [place]) : noEdit),
     (now) => {
       const { fields, node, written } = current(now);
       const isText = fields.size === 0 && (node === null || isScalar(node));
       const needsMap = isText && !(first === 'command' && typeof value === 'string') && value !== undefined;
-      return needsMap || (written !== node && !isText) ? expandText(now, current(now)) : nothing;
+      return needsMap || (written !== node && !isText) ? expandText(now, current(now)) : noEdit;
     },
     (now) => setField(now, current(now), field, value),
   ]);
@@ -71,10 +71,10 @@ function setField(
 ): EditResult {
   const { editable } = workflow;
   if (fields.size === 0 && (node === null || isScalar(node))) {
-    if (field[0] !== 'command') return nothing;
+    if (field[0] !== 'command') return noEdit;
     return setValue(editable, addressIn(workflow, path), value ?? '');
   }
-  const address = addressIn(workflow, [...path, ...spellPath(node, field, 'step', workflow.document)]);
+  const address = addressIn(workflow, [...path, ...canonicalPath(node, field, 'step', workflow.document)]);
   return value === undefined ? removeValue(editable, address) : setValue(editable, address, value);
 }
 
@@ -83,13 +83,13 @@ function removeName(workflow: OpenWorkflow, ref: NodeRef): EditResult {
   const draft = workflow.drafts[place]!;
   const field = draft.fields.get('name');
   if (draft.pair !== undefined)
-    return refuse('This name is the key of the step. Change it instead of removing it.');
-  if (field === undefined) return nothing;
+    return reject('This name is the key of the step. Change it instead of removing it.');
+  if (field === undefined) return noEdit;
   const isReferred = workflow.written.some((list) =>
     list?.some(({ reference }) => reference === ref.name && workflow.references.get(reference) === place),
   );
   if (isReferred)
-    return refuse(`Other steps depend on "${ref.name}" by name. Change the name instead of removing it.`);
+    return reject(`Other steps depend on "${ref.name}" by name. Change the name instead of removing it.`);
   return removeValue(workflow.editable, addressIn(workflow, [...draft.path, field.key]));
 }
 
@@ -109,7 +109,7 @@ export function setWorkflowField(
   const [first, ...below] = field;
   const address = addressIn(
     workflow,
-    spellPath(workflow.document.contents, field, 'workflow', workflow.document),
+    canonicalPath(workflow.document.contents, field, 'workflow', workflow.document),
   );
   if (value === undefined) return removeValue(editable, address);
   const isNew = !workflow.fields.has(canonicalName(String(first), 'workflow') ?? String(first));

@@ -2,7 +2,7 @@ import type { EditResult } from '../../edit-result.ts';
 import { applyChanges } from '../../text-change.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
 import { hasAnchors } from '../../yaml/anchors/guard-anchors.ts';
-import { openWorkflow, refuse, wiredSteps, type OpenWorkflow } from '../open-workflow.ts';
+import { openWorkflow, reject, wiredSteps, type OpenWorkflow } from '../open-workflow.ts';
 
 /**
  * Rejects a rename that changes dependencies, which happens if an anchor shares a scalar between a name and something
@@ -20,7 +20,7 @@ export function checkMeaning(
   const after = openWorkflow(readEditable(applyChanges(editable.text, result.changes), editable), document);
   const isSame =
     !('reason' in after) && JSON.stringify(wiringOf(before, rename)) === JSON.stringify(wiringOf(after));
-  return isSame ? result : refuse('This value is shared through a YAML anchor. Edit it in the source.');
+  return isSame ? result : reject('This value is shared through a YAML anchor. Edit it in the source.');
 }
 
 const wiringOf = (workflow: OpenWorkflow, rename = (name: string): string => name): unknown =>

@@ -7,7 +7,7 @@ import { indexOfStep, type OpenWorkflow } from '../open-workflow.ts';
  * Returns why a name is invalid for a step (core/spec/rules/graph/names.ts); undefined if it is valid.
  * @param ref the step to name; absent for a new step
  */
-export function findNameFault(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {
+export function findNameIssue(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {
   if (!isOneLine(name)) return 'A step name must be a single line of text.';
   if (name !== name.trim()) return 'A name cannot start or end with a space.';
   const own = ref === undefined ? undefined : indexOfStep(workflow, ref);
@@ -23,7 +23,7 @@ export function findNameFault(workflow: OpenWorkflow, name: string, ref?: NodeRe
 const idPattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/;
 
 /** Returns why an id is invalid for a step; undefined if it is valid. */
-export function findIdFault(workflow: OpenWorkflow, id: string, ref: NodeRef): string | undefined {
+export function findIdIssue(workflow: OpenWorkflow, id: string, ref: NodeRef): string | undefined {
   if (!idPattern.test(id))
     return 'An id must start with a letter and contain only letters, digits, "_" and "-".';
   if (reservedIds.has(id)) return `The id "${id}" is reserved. Choose another id.`;

@@ -3,13 +3,13 @@ import type { EditResult } from '../../edit-result.ts';
 import { expandText, insertFirstField } from '../fields/expand-text.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
 import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
-import { nothing, together } from '../sequence.ts';
+import { noEdit, mergeEdits } from '../sequence.ts';
 
 /** Writes the generated names of the unnamed steps in `places` to the text. */
-export function writeNames(workflow: OpenWorkflow, places: Iterable<number>): EditResult {
+export function materializeNames(workflow: OpenWorkflow, places: Iterable<number>): EditResult {
   const unnamed = [...new Set(places)].filter((place) => workflow.drafts[place]?.name === '');
-  if (unnamed.length === 0) return nothing;
-  return together(...unnamed.map((place) => writeName(workflow, place, workflow.names[place]!)));
+  if (unnamed.length === 0) return noEdit;
+  return mergeEdits(...unnamed.map((place) => writeName(workflow, place, workflow.names[place]!)));
 }
 
 /** Adds a name as the first field of an unnamed step. */
@@ -39,16 +39,16 @@ export function findReferred(workflow: OpenWorkflow): Set<number> {
  * Writes the names of referenced unnamed steps, because the next edit may change the positions that their names are
  * generated from.
  */
-export function pinReferred(
+export function materializeReferredNames(
   workflow: OpenWorkflow,
   isShifted: (place: number) => boolean = () => true,
 ): EditResult {
-  return writeNames(workflow, [...findReferred(workflow)].filter(isShifted));
+  return materializeNames(workflow, [...findReferred(workflow)].filter(isShifted));
 }
 
 /** Does the same for unnamed steps whose number differs because a name was taken. */
-export const pinMoved = (workflow: OpenWorkflow): EditResult =>
-  pinReferred(
+export const materializeMovedNames = (workflow: OpenWorkflow): EditResult =>
+  materializeReferredNames(
     workflow,
     (place) => workflow.names[place] !== `${workflow.drafts[place]!.kind.prefix}_${place + 1}`,
   );

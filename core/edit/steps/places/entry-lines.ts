@@ -98,7 +98,7 @@ function endOfLines(text: string, end: number, column: number): number {
   return to;
 }
 
-function isComment(line: string, least: number, most: number): boolean {
+function isComment(line: string, min: number, max: number): boolean {
   const column = line.search(/\S/);
-  return column >= least && column <= most && line[column] === '#';
+  return column >= min && column <= max && line[column] === '#';
 }

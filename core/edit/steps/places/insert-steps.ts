@@ -4,7 +4,7 @@ import { endOfEntry, entriesOf, isFlow, type Collection } from '../../yaml/entri
 import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
 import { keyText } from '../names/name-text.ts';
-import { addressIn, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { addressIn, reject, type OpenWorkflow } from '../open-workflow.ts';
 import { endOfLine, readEntryLines, type EntryLines } from './entry-lines.ts';
 import { asEntry, asFlow, asItem, isBlock, type StepSource } from './step-source.ts';
 
@@ -21,7 +21,7 @@ export function insertSteps(
   const isCollection = isMap(container) || isSeq(container);
   if (isCollection && container.items.length > 0) {
     if (workflow.fields.get('steps')!.written !== container)
-      return refuse(
+      return reject(
         'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
       );
     return insertInto(workflow, container, place, sources);
@@ -105,7 +105,7 @@ function insertInFlow(
 ): EditResult {
   const written = sources.map(asFlow);
   if (written.includes(undefined))
-    return refuse(
+    return reject(
       'Steps with comments cannot be added to a list in brackets. Write the list over several lines first.',
     );
   const entries = entriesOf(collection);

@@ -1,15 +1,15 @@
 import { isMap, isScalar, stringify } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
-import type { Refusal } from '../../edit-result.ts';
+import type { EditRejection } from '../../edit-result.ts';
 import { applyChanges } from '../../text-change.ts';
 import { readFields, textOfNode } from '../../outline/fields.ts';
 import { draftStep } from '../../outline/step-drafts.ts';
 import { readEditable } from '../../yaml/editable-text.ts';
 import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { setValue } from '../../yaml/values/set-value.ts';
-import { findNameFault } from '../names/check-name.ts';
+import { findNameIssue } from '../names/check-name.ts';
 import { makeUnique, takenNames } from '../names/unique-name.ts';
-import { refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { reject, type OpenWorkflow } from '../open-workflow.ts';
 import { withName, type StepSource } from './step-source.ts';
 
 /** A step as YAML or as a value; a string is a command. */
@@ -30,19 +30,23 @@ export function yamlOf(step: NewStep): string {
 }
 
 /** Prepares a step for a workflow and makes its name unique. */
-export function prepareStep(workflow: OpenWorkflow, step: NewStep, naming: Naming): StepSource | Refusal {
+export function prepareStep(
+  workflow: OpenWorkflow,
+  step: NewStep,
+  naming: Naming,
+): StepSource | EditRejection {
   const yaml = yamlOf(step);
   const { syntaxError, documents } = readEditable(yaml);
   const node = documents[0]?.contents ?? null;
   if (syntaxError !== undefined || documents.length !== 1 || (!isMap(node) && !isScalar(node)))
-    return refuse('A step must be a command or a map of fields.');
+    return reject('A step must be a command or a map of fields.');
   const own = isMap(node) ? readFields(node, 'step', documents[0]!).get('name') : undefined;
   const { kind } = draftStep(node, { path: [], item: 0, isGrouped: false }, documents[0]!).kind;
   const wanted = naming.name ?? textOfNode(own?.value) ?? (naming.isNeeded ? kind : undefined);
   if (wanted === undefined) return { name: '', comments: '', value: yaml, form: 'item' };
   const name = makeUnique(wanted, takenNames(workflow));
-  const fault = findNameFault(workflow, name);
-  if (fault !== undefined) return refuse(fault);
+  const fault = findNameIssue(workflow, name);
+  if (fault !== undefined) return reject(fault);
   // In a map, the key is the name, so a string stays a string.
   if (own === undefined && isMap(workflow.container))
     return { name, comments: '', value: yaml, form: 'entry' };

@@ -55,14 +55,14 @@ function valueOf(text: string, { entry, to }: EntryRange): string {
   // An anchor or tag may be on the line before its map.
   const isBlock = isBlockCollection(entry.value);
   const first = isBlock && !onNextLine ? entry.value.range![0] : start;
-  const column = isBlock ? columnOf(text, first) : leastIndent(value);
+  const column = isBlock ? columnOf(text, first) : minIndent(value);
   return value
     .replaceAll(new RegExp(`\\n {1,${Math.max(column, 1)}}`, 'g'), column === 0 ? '$&' : '\n')
     .replace(/\n$/, '');
 }
 
 /** Returns the smallest indentation of the lines after the first. */
-function leastIndent(value: string): number {
+function minIndent(value: string): number {
   const [, ...lines] = value.split('\n');
   const filled = lines.filter((line) => line.trim() !== '');
   return filled.length === 0 ? 0 : Math.min(...filled.map((line) => line.search(/\S/)));

@@ -1,8 +1,8 @@
 import { isScalar, isSeq, type Scalar, type YAMLSeq } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
-import type { NodeAddress } from '../../outline.ts';
+import type { NodePath } from '../../outline.ts';
 import type { TextChange } from '../../text-change.ts';
-import type { WrittenDependency } from '../../outline/wiring.ts';
+import type { AuthoredDependency } from '../../outline/wiring.ts';
 import { endOfEntry, entriesOf, isFlow } from '../../yaml/entries/entries.ts';
 import { RawYaml } from '../../yaml/values/raw-yaml.ts';
 import { removeValue } from '../../yaml/values/remove-value.ts';
@@ -13,22 +13,22 @@ import { readEntryLines } from '../places/entry-lines.ts';
 import { inLineEnds } from '../places/insert-steps.ts';
 import { removeEntries } from '../places/remove-entries.ts';
 import { replaceScalar } from '../references/rename-changes.ts';
-import { inOrder, nothing } from '../sequence.ts';
+import { inOrder, noEdit } from '../sequence.ts';
 
 /** A change of `depends` of a step. */
 export interface DependsChange {
   /** Indexes of the steps to remove. */
   readonly drop?: ReadonlySet<number>;
   /** Entries to remove, whatever they refer to. */
-  readonly dropWritten?: ReadonlySet<WrittenDependency>;
+  readonly dropWritten?: ReadonlySet<AuthoredDependency>;
   /** Names to append, or to put in place of a removed one. */
   readonly add?: readonly string[];
 }
 
 /** Which entries of `depends` stay and which are removed. */
 interface Plan {
-  readonly kept: readonly WrittenDependency[];
-  readonly dropped: readonly WrittenDependency[];
+  readonly kept: readonly AuthoredDependency[];
+  readonly dropped: readonly AuthoredDependency[];
   readonly added: readonly string[];
 }
 
@@ -38,7 +38,7 @@ interface Plan {
  */
 export function changeDepends(workflow: OpenWorkflow, place: number, change: DependsChange): EditResult {
   const plan = planChange(workflow, place, change);
-  if (plan.dropped.length === 0 && plan.added.length === 0) return nothing;
+  if (plan.dropped.length === 0 && plan.added.length === 0) return noEdit;
   const { editable } = workflow;
   const draft = workflow.drafts[place]!;
   const field = draft.fields.get('depends');
@@ -58,7 +58,7 @@ function planChange(
   { drop = new Set(), dropWritten = new Set(), add = [] }: DependsChange,
 ): Plan {
   const list = written[place] ?? [];
-  const isDropped = (entry: WrittenDependency): boolean => {
+  const isDropped = (entry: AuthoredDependency): boolean => {
     const target = references.get(entry.reference);
     return dropWritten.has(entry) || (target !== undefined && drop.has(target));
   };
@@ -90,7 +90,7 @@ function changeList(workflow: OpenWorkflow, list: YAMLSeq, { dropped, added }: P
 function appendNames(
   text: string,
   list: YAMLSeq,
-  dropped: readonly WrittenDependency[],
+  dropped: readonly AuthoredDependency[],
   names: readonly string[],
 ): TextChange {
   const gone = new Set(names.length === 0 ? [] : dropped.map(({ index }) => index));
@@ -108,7 +108,7 @@ function appendNames(
 }
 
 /** Writes one name as a string, several as a list in the style of the other steps. */
-function writeWhole(workflow: OpenWorkflow, address: NodeAddress, { kept, added }: Plan): EditResult {
+function writeWhole(workflow: OpenWorkflow, address: NodePath, { kept, added }: Plan): EditResult {
   const texts = [...kept.map(({ reference }) => reference), ...added];
   const [only] = texts;
   if (texts.length === 1) return setValue(workflow.editable, address, new RawYaml(valueText(only!)));

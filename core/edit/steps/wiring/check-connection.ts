@@ -1,6 +1,6 @@
 import { findDownstream } from '../../../plan/graph.ts';
-import type { NodeRef, Refusal } from '../../edit-result.ts';
-import { describeMissing, refuse, type WiredSteps } from '../open-workflow.ts';
+import type { NodeRef, EditRejection } from '../../edit-result.ts';
+import { describeMissing, reject, type WiredSteps } from '../open-workflow.ts';
 
 /** Maximum number of names in a message about a path. */
 const MAX_NAMES_SHOWN = 8;
@@ -10,23 +10,27 @@ const MAX_NAMES_SHOWN = 8;
  * @param source the step that finishes first
  * @param target the step that depends on it
  */
-export function checkConnection(document: WiredSteps, source: NodeRef, target: NodeRef): Refusal | undefined {
+export function checkConnection(
+  document: WiredSteps,
+  source: NodeRef,
+  target: NodeRef,
+): EditRejection | undefined {
   if (source.section === 'handler' || target.section === 'handler')
-    return refuse('Handlers cannot have dependencies.');
+    return reject('Handlers cannot have dependencies.');
   for (const ref of [source, target]) {
-    if (!document.steps.some(({ name }) => name === ref.name)) return refuse(describeMissing(ref));
+    if (!document.steps.some(({ name }) => name === ref.name)) return reject(describeMissing(ref));
   }
-  if (source.name === target.name) return refuse('A step cannot depend on itself.');
+  if (source.name === target.name) return reject('A step cannot depend on itself.');
   const waiting = document.steps.find(({ name }) => name === target.name)!;
   if (waiting.depends.includes(source.name))
-    return refuse(`"${target.name}" already depends on "${source.name}".`);
+    return reject(`"${target.name}" already depends on "${source.name}".`);
   const way = findWay(document, target.name, source.name);
-  if (way !== undefined) return refuse(`This would create a cycle: ${showWay(way)}.`);
-  return document.type === 'chain' ? refuseChain() : undefined;
+  if (way !== undefined) return reject(`This would create a cycle: ${showWay(way)}.`);
+  return document.type === 'chain' ? rejectInChain() : undefined;
 }
 
 /** Error for connecting steps of a chain, whose order determines their dependencies. */
-export const refuseChain = (): Refusal => ({
+export const rejectInChain = (): EditRejection => ({
   ok: false,
   reason: 'This workflow runs its steps in sequence. Use explicit dependencies to connect steps.',
   offer: 'convert-to-graph',

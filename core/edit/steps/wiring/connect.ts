@@ -2,18 +2,18 @@ import type { EditResult, NodeRef } from '../../edit-result.ts';
 import { textOfNode } from '../../outline/fields.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
 import { expandText } from '../fields/expand-text.ts';
-import { writeNames } from '../names/pin-names.ts';
+import { materializeNames } from '../names/pin-names.ts';
 import {
   describeMissing,
   indexOfStep,
   openWorkflow,
-  refuse,
+  reject,
   wiredSteps,
   type OpenWorkflow,
 } from '../open-workflow.ts';
-import { editInTurn, nothing } from '../sequence.ts';
+import { composeEdits, noEdit } from '../sequence.ts';
 import { changeDepends } from './change-depends.ts';
-import { checkConnection, refuseChain } from './check-connection.ts';
+import { checkConnection, rejectInChain } from './check-connection.ts';
 
 /**
  * Adds a dependency between two steps of a graph. Writes the name of an unnamed source.
@@ -27,11 +27,11 @@ export function connect(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const refusal = checkConnection(wiredSteps(workflow), source, target);
-  if (refusal !== undefined) return refusal;
+  const error = checkConnection(wiredSteps(workflow), source, target);
+  if (error !== undefined) return error;
   const [from, to] = [indexOfStep(workflow, source)!, indexOfStep(workflow, target)!];
-  return editInTurn(editable, document, [
-    (current) => writeNames(current, [from]),
+  return composeEdits(editable, document, [
+    (current) => materializeNames(current, [from]),
     (current) => expandForFields(current, to),
     (current) => changeDepends(current, to, { add: [current.names[from]!] }),
   ]);
@@ -50,14 +50,14 @@ export function disconnect(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const [from, to] = [indexOfStep(workflow, source), indexOfStep(workflow, target)];
-  if (from === undefined) return refuse(describeMissing(source));
-  if (to === undefined) return refuse(describeMissing(target));
+  if (from === undefined) return reject(describeMissing(source));
+  if (to === undefined) return reject(describeMissing(target));
   const isWritten = (workflow.written[to] ?? []).some(
     ({ reference }) => workflow.references.get(reference) === from,
   );
   if (!workflow.waitsFor[to]!.includes(from))
-    return refuse(`"${target.name}" does not depend on "${source.name}".`);
-  if (!isWritten || staysImplied(workflow, from, to)) return refuseChain();
+    return reject(`"${target.name}" does not depend on "${source.name}".`);
+  if (!isWritten || staysImplied(workflow, from, to)) return rejectInChain();
   return changeDepends(workflow, to, { drop: new Set([from]) });
 }
 
@@ -70,5 +70,5 @@ function staysImplied({ type, drafts }: OpenWorkflow, from: number, to: number):
 export function expandForFields(workflow: OpenWorkflow, place: number): EditResult {
   const draft = workflow.drafts[place]!;
   const isText = draft.fields.size === 0 && (textOfNode(draft.node) !== undefined || draft.node === null);
-  return isText || draft.written !== draft.node ? expandText(workflow, draft) : nothing;
+  return isText || draft.written !== draft.node ? expandText(workflow, draft) : noEdit;
 }

@@ -35,21 +35,21 @@ export interface Entry {
 }
 
 /** A collection with its cached entries. Weak references to so many objects would slow down the garbage collector. */
-type Known = Collection & { [foundOut]?: readonly Entry[] | undefined };
+type CachedCollection = Collection & { [foundOut]?: readonly Entry[] | undefined };
 
 /** Returns the entries of a collection that was parsed with its tokens, in the order of the text. */
 export function entriesOf(collection: Collection): readonly Entry[] {
-  let entries = (collection as Known)[foundOut];
+  let entries = (collection as CachedCollection)[foundOut];
   if (entries === undefined) {
     entries = isMap(collection) ? collection.items.map(readPair, collection) : readItems(collection);
-    (collection as Known)[foundOut] = entries;
+    (collection as CachedCollection)[foundOut] = entries;
   }
   return entries;
 }
 
 /** Returns only the last entry. The end of every step is needed, but the entries of few. */
 function lastEntryOf(collection: Collection): Entry | undefined {
-  const entries = (collection as Known)[foundOut];
+  const entries = (collection as CachedCollection)[foundOut];
   if (entries !== undefined || !isMap(collection)) return (entries ?? entriesOf(collection)).at(-1);
   const last = collection.items.length - 1;
   return last < 0 ? undefined : readPair.call(collection, collection.items[last] as Pair, last);
@@ -57,12 +57,12 @@ function lastEntryOf(collection: Collection): Entry | undefined {
 
 /** Sets the entries of a list whose tokens are not those of its items. */
 export function keepEntries(list: YAMLSeq, entries: readonly Entry[]): void {
-  (list as Known)[foundOut] = entries;
+  (list as CachedCollection)[foundOut] = entries;
 }
 
 /** Must be called for a map whose items were replaced. */
 export function forgetEntries(map: YAMLMap): void {
-  (map as Known)[foundOut] = undefined;
+  (map as CachedCollection)[foundOut] = undefined;
 }
 
 function readPair(this: YAMLMap, pair: Pair, index: number): Entry {

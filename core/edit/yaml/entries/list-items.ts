@@ -1,7 +1,7 @@
 import { isAlias, isSeq, type YAMLSeq } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
-import type { EditResult, Refusal } from '../../edit-result.ts';
-import type { NodeAddress } from '../../outline.ts';
+import type { EditResult, EditRejection } from '../../edit-result.ts';
+import type { NodePath } from '../../outline.ts';
 import { addItems, writeValue, type Holder } from './add-entry.ts';
 import { moveLines } from '../move-lines.ts';
 import type { EditableText } from '../editable-text.ts';
@@ -12,7 +12,7 @@ import { withItem, withMove } from '../plain-edits.ts';
 import { prepare } from '../values/prepare-content.ts';
 import type { RawYaml } from '../values/raw-yaml.ts';
 import { describeMergeKey, editAway } from '../values/set-value.ts';
-import { accept, refuse } from '../splice.ts';
+import { accept, reject } from '../splice.ts';
 import { describePath, isNothing, walk, type Walk } from '../walk.ts';
 
 /**
@@ -24,7 +24,7 @@ import { describePath, isNothing, walk, type Walk } from '../walk.ts';
  */
 export function insertItem(
   editable: EditableText,
-  list: NodeAddress,
+  list: NodePath,
   index: number,
   value: JsonValue | RawYaml,
 ): EditResult {
@@ -36,12 +36,12 @@ export function insertItem(
   const offset = items[index]?.from ?? document.range[1];
   const inFlow = isSeq(node) && isFlow(node) && items.length > 0;
   const prepared = prepare(editable, { document: list.document, offset, inFlow }, value);
-  if ('reason' in prepared) return refuse(prepared.reason);
-  if (!Number.isInteger(index) || index < 0) return refuse(describeNoItem(list, index));
+  if ('reason' in prepared) return reject(prepared.reason);
+  if (!Number.isInteger(index) || index < 0) return reject(describeNoItem(list, index));
   if (way.end !== 'found') return editAway(editable, way, list, withItem(index, prepared.content));
-  if (index > items.length) return refuse(describeNoItem(list, index));
+  if (index > items.length) return reject(describeNoItem(list, index));
   const reason = findSharedContainer(editable, document, entries, [...list.path, index]);
-  if (reason !== undefined) return refuse(reason);
+  if (reason !== undefined) return reject(reason);
   return accept(
     isSeq(node) ? addItems(holder, node, index, [prepared.content]) : writeValue(holder, [prepared.content]),
   );
@@ -52,7 +52,7 @@ export function insertItem(
  * @param list address of the list
  * @param to index of the item afterwards
  */
-export function moveItem(editable: EditableText, list: NodeAddress, from: number, to: number): EditResult {
+export function moveItem(editable: EditableText, list: NodePath, from: number, to: number): EditResult {
   const way = walkToList(editable, list);
   if ('ok' in way) return way;
   const { document, entries, node } = way;
@@ -60,13 +60,13 @@ export function moveItem(editable: EditableText, list: NodeAddress, from: number
     return from === to ? accept([]) : editAway(editable, way, list, withMove(from, to));
   }
   const items = isSeq(node) ? entriesOf(node) : [];
-  for (const index of [from, to]) if (items[index] === undefined) return refuse(describeNoItem(list, index));
+  for (const index of [from, to]) if (items[index] === undefined) return reject(describeNoItem(list, index));
   if (from === to) return accept([]);
   const order = items.toSpliced(from, 1).toSpliced(to, 0, items[from]!);
   const reason =
     findSharedContainer(editable, document, entries, [...list.path, from]) ??
     findBrokenOrder(editable, document, items, order);
-  if (reason !== undefined) return refuse(reason);
+  if (reason !== undefined) return reject(reason);
   const [first, last] = [Math.min(from, to), Math.max(from, to) + 1];
   return accept(
     isFlow(node as YAMLSeq)
@@ -75,16 +75,16 @@ export function moveItem(editable: EditableText, list: NodeAddress, from: number
   );
 }
 
-function walkToList(editable: EditableText, list: NodeAddress): Walk | Refusal {
-  if (list.path.includes('<<')) return refuse(describeMergeKey());
+function walkToList(editable: EditableText, list: NodePath): Walk | EditRejection {
+  if (list.path.includes('<<')) return reject(describeMergeKey());
   const way = walk(editable, list);
-  if ('reason' in way) return refuse(way.reason);
+  if ('reason' in way) return reject(way.reason);
   const { node, end } = way;
   if (end === 'found' && isAlias(node)) return { ...way, end: 'alias', rest: [] };
   if (end !== 'found' || isSeq(node) || isNothing(node)) return way;
-  return refuse(`${describePath(list.path)} is not a list.`);
+  return reject(`${describePath(list.path)} is not a list.`);
 }
 
-function describeNoItem({ path }: NodeAddress, index: number): string {
+function describeNoItem({ path }: NodePath, index: number): string {
   return `${describePath(path)} has no item ${index}.`;
 }

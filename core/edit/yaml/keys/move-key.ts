@@ -1,13 +1,13 @@
 import { isMap } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
-import type { NodeAddress } from '../../outline.ts';
+import type { NodePath } from '../../outline.ts';
 import { textOfKey } from '../../outline/fields.ts';
 import type { EditableText } from '../editable-text.ts';
 import { entriesOf, isFlow } from '../entries/entries.ts';
 import { orderInFlow } from '../entries/flow-entries.ts';
 import { findBrokenOrder, findSharedContainer } from '../anchors/guard-anchors.ts';
 import { moveLines } from '../move-lines.ts';
-import { accept, refuse } from '../splice.ts';
+import { accept, reject } from '../splice.ts';
 import { describePath, walk } from '../walk.ts';
 
 /**
@@ -16,22 +16,22 @@ import { describePath, walk } from '../walk.ts';
  * @param key key of the entry as written
  * @param to key of the entry whose position it gets
  */
-export function moveKey(editable: EditableText, map: NodeAddress, key: string, to: string): EditResult {
+export function moveKey(editable: EditableText, map: NodePath, key: string, to: string): EditResult {
   const way = walk(editable, map);
-  if ('reason' in way) return refuse(way.reason);
+  if ('reason' in way) return reject(way.reason);
   const { document, entries, node, end } = way;
   if (end !== 'found' || !isMap(node))
-    return refuse(`${describePath(map.path)} is not a map, so its fields cannot be reordered.`);
+    return reject(`${describePath(map.path)} is not a map, so its fields cannot be reordered.`);
   const own = entriesOf(node);
   const [from, place] = [key, to].map((wanted) => own.findIndex((one) => textOfKey(one.key) === wanted));
   if (from === -1 || place === -1)
-    return refuse(`${describePath(map.path)} has no field "${from === -1 ? key : to}" of its own.`);
+    return reject(`${describePath(map.path)} has no field "${from === -1 ? key : to}" of its own.`);
   if (from === place) return accept([]);
   const order = own.toSpliced(from!, 1).toSpliced(place!, 0, own[from!]!);
   const reason =
     findSharedContainer(editable, document, entries, [...map.path, key]) ??
     findBrokenOrder(editable, document, own, order);
-  if (reason !== undefined) return refuse(reason);
+  if (reason !== undefined) return reject(reason);
   const [first, last] = [Math.min(from!, place!), Math.max(from!, place!) + 1];
   return accept(
     isFlow(node)

@@ -13,7 +13,7 @@ export interface ReadText {
 }
 
 /** A list or map of steps in a text, with its lines. */
-interface KnownSteps {
+interface StepCollection {
   readonly lines: StepLines;
   readonly list: Collection;
 }
@@ -41,9 +41,9 @@ export function reparse(text: string, near: ReadText): readonly Document.Parsed[
   return frame.documents;
 }
 
-const knownTexts = new WeakMap<readonly Document.Parsed[], KnownSteps | undefined>();
+const knownTexts = new WeakMap<readonly Document.Parsed[], StepCollection | undefined>();
 
-function knownSteps({ text, documents }: ReadText): KnownSteps | undefined {
+function knownSteps({ text, documents }: ReadText): StepCollection | undefined {
   if (!knownTexts.has(documents)) {
     const lines = findStepLines(text);
     const list = lines && findList(documents, lines)?.list;
@@ -56,7 +56,7 @@ function knownSteps({ text, documents }: ReadText): KnownSteps | undefined {
 function collectItems(
   text: string,
   lines: StepLines,
-  known: KnownSteps & { readonly text: string },
+  known: StepCollection & { readonly text: string },
 ): Item[] | undefined {
   const matches = matchItems({ text, lines }, known);
   const items: Item[] = [];

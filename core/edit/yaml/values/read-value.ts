@@ -1,6 +1,6 @@
 import { isAlias, type Node } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
-import type { NodeAddress, TextRange } from '../../outline.ts';
+import type { NodePath, TextRange } from '../../outline.ts';
 import type { EditableText } from '../editable-text.ts';
 import { endOfNode, endsInKeptText, isBlockCollection, type Entry } from '../entries/entries.ts';
 import { columnOf } from '../lines.ts';
@@ -18,7 +18,7 @@ export interface ReadValue {
 }
 
 /** @returns undefined if there is no value at the address or the text is not valid YAML */
-export function readValue(editable: EditableText, address: NodeAddress): ReadValue | undefined {
+export function readValue(editable: EditableText, address: NodePath): ReadValue | undefined {
   const way = walk(editable, address);
   if ('reason' in way || way.end === 'missing' || way.end === 'no-container') return undefined;
   const { document, node } = way;
@@ -36,7 +36,7 @@ export function readValue(editable: EditableText, address: NodeAddress): ReadVal
   return { value, range, source: sourceOf(editable.text, range, written, last) };
 }
 
-function descend(value: JsonValue, path: NodeAddress['path']): JsonValue | undefined {
+function descend(value: JsonValue, path: NodePath['path']): JsonValue | undefined {
   let at: JsonValue | undefined = value;
   for (const part of path) {
     if (at === null || typeof at !== 'object' || !Object.hasOwn(at, part)) return undefined;

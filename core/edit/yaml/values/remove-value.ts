@@ -1,6 +1,6 @@
 import { isMap } from 'yaml';
-import type { EditResult, Refusal } from '../../edit-result.ts';
-import type { NodeAddress } from '../../outline.ts';
+import type { EditResult, EditRejection } from '../../edit-result.ts';
+import type { NodePath } from '../../outline.ts';
 import type { Holder } from '../entries/add-entry.ts';
 import type { EditableText } from '../editable-text.ts';
 import { endOfEntry, type Collection, type Entry } from '../entries/entries.ts';
@@ -8,7 +8,7 @@ import { findSharedContainer, findSharedValue } from '../anchors/guard-anchors.t
 import { withoutPart } from '../plain-edits.ts';
 import { removeEntries } from '../entries/remove-entries.ts';
 import { describeMergeKey, editAway } from './set-value.ts';
-import { accept, refuse } from '../splice.ts';
+import { accept, reject } from '../splice.ts';
 import { describePath, findMerge, walk, type Walk } from '../walk.ts';
 
 /** Entries to remove from one collection. */
@@ -27,15 +27,15 @@ interface Removal {
  * that `<<` supplies, or would supply after the removal; a value with an anchor that is used elsewhere; duplicate
  * keys; invalid YAML.
  */
-export function removeValue(editable: EditableText, address: NodeAddress): EditResult {
+export function removeValue(editable: EditableText, address: NodePath): EditResult {
   return removeValues(editable, [address]);
 }
 
 /** Removes several keys and items of one text in one edit. None may be inside another. */
-export function removeValues(editable: EditableText, addresses: readonly NodeAddress[]): EditResult {
+export function removeValues(editable: EditableText, addresses: readonly NodePath[]): EditResult {
   const removals = new Map<Collection, Removal>();
   const aliased: EditResult[] = [];
-  const ways: { way: Walk; address: NodeAddress }[] = [];
+  const ways: { way: Walk; address: NodePath }[] = [];
   for (const address of addresses) {
     const way = findGone(editable, address);
     if ('ok' in way) return way;
@@ -51,10 +51,10 @@ export function removeValues(editable: EditableText, addresses: readonly NodeAdd
     const reason =
       findSharedContainer(editable, document, entries, address.path) ??
       findSharedValue(editable, document, ranges);
-    if (reason !== undefined) return refuse(reason);
+    if (reason !== undefined) return reject(reason);
   }
-  const refusal = aliased.find((result): result is Refusal => !result.ok);
-  if (refusal !== undefined) return refusal;
+  const error = aliased.find((result): result is EditRejection => !result.ok);
+  if (error !== undefined) return error;
   const changes = [...removals.values()].flatMap(({ holder, collection, entries }) =>
     removeEntries(
       holder,
@@ -65,19 +65,19 @@ export function removeValues(editable: EditableText, addresses: readonly NodeAdd
   return accept([...changes, ...aliased.flatMap((result) => (result.ok ? result.changes : []))]);
 }
 
-function findGone(editable: EditableText, { document, path }: NodeAddress): Walk | Refusal {
-  if (path.length === 0) return refuse('Documents cannot be removed here. Edit the source instead.');
-  if (path.includes('<<')) return refuse(describeMergeKey());
+function findGone(editable: EditableText, { document, path }: NodePath): Walk | EditRejection {
+  if (path.length === 0) return reject('Documents cannot be removed here. Edit the source instead.');
+  if (path.includes('<<')) return reject(describeMergeKey());
   const way = walk(editable, { document, path });
-  if ('reason' in way) return refuse(way.reason);
-  if (way.end === 'inherited' && way.rest.length === 1) return refuse(describeInherited(editable, way));
+  if ('reason' in way) return reject(way.reason);
+  if (way.end === 'inherited' && way.rest.length === 1) return reject(describeInherited(editable, way));
   const entry = way.entries.at(-1);
   const name = String(path.at(-1));
   const merge =
     way.end === 'found' && isMap(entry!.collection) && findMerge(way.document, entry!.collection, name);
   if (!merge) return way;
   const { line } = editable.lines.locate(merge.range![0]);
-  return refuse(
+  return reject(
     `Removing "${name}" would expose the value from "<<" in line ${line}. Set another value, or change the "<<" in the source.`,
   );
 }
@@ -91,7 +91,7 @@ function describeInherited({ lines }: EditableText, { merge, rest, entries }: Wa
   return `${owner} comes from "<<" in line ${line} and cannot be removed here. Set another value, or change the "<<" in the source.`;
 }
 
-function removeAway(editable: EditableText, way: Walk, address: NodeAddress): EditResult {
+function removeAway(editable: EditableText, way: Walk, address: NodePath): EditResult {
   const part = address.path.at(-1)!;
   const rest = way.rest.slice(0, -1);
   const shorter = { ...address, path: address.path.slice(0, -1) };

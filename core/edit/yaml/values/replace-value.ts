@@ -16,7 +16,7 @@ import { columnOf, indentOf, isBlankFrom, isFirstOnLine, lineEnd, lineStart, nex
 import type { Content } from './raw-yaml.ts';
 import { blockText } from '../write/block-text.ts';
 import type { Layout } from '../write/layout.ts';
-import { renderBlock, renderFlow, type Hook, type Rendered } from '../write/render.ts';
+import { renderBlock, renderFlow, type BlockAnchor, type Rendered } from '../write/render.ts';
 import { isPlain, scalarText, type Quotes } from '../write/scalar-text.ts';
 
 /** An entry whose value is replaced. */
@@ -87,7 +87,7 @@ function behindAnchor(
   { key, open, mark }: Entry,
   content: Content,
   next: Rendered,
-  { column, gap = 1 }: Hook,
+  { column, gap = 1 }: BlockAnchor,
 ): Rendered {
   const isBlock = next.head !== '' && next.rest.length > 0 && !/^[|>]/.test(next.head);
   const isPair =
@@ -97,7 +97,10 @@ function behindAnchor(
 }
 
 /** Moves comments at the start of new YAML source behind the existing key or `-`. */
-function takeCommentsIn({ head, rest, above = [] }: Rendered, { column, isItem, gap = 1 }: Hook): Rendered {
+function takeCommentsIn(
+  { head, rest, above = [] }: Rendered,
+  { column, isItem, gap = 1 }: BlockAnchor,
+): Rendered {
   if (above.length === 0 || (head !== '' && !isItem)) return { head, rest };
   const pad = head === '' ? /^ */.exec(rest[0] ?? '')![0] : ' '.repeat(column + 1 + gap);
   const [first, ...others] = above;

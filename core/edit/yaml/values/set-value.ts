@@ -1,7 +1,7 @@
 import { isCollection, isMap, isSeq } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
 import type { EditResult } from '../../edit-result.ts';
-import type { NodeAddress } from '../../outline.ts';
+import type { NodePath } from '../../outline.ts';
 import type { TextChange } from '../../text-change.ts';
 import { addItems, addPairs, writeValue, type Holder } from '../entries/add-entry.ts';
 import type { EditableText } from '../editable-text.ts';
@@ -12,7 +12,7 @@ import { plainValue } from './plain-value.ts';
 import { prepare, type Destination } from './prepare-content.ts';
 import type { Content, RawYaml } from './raw-yaml.ts';
 import { rewriteValue } from './rewrite-value.ts';
-import { accept, refuse } from '../splice.ts';
+import { accept, reject } from '../splice.ts';
 import { describePath, walk, type Walk } from '../walk.ts';
 
 /**
@@ -25,25 +25,21 @@ import { describePath, walk, type Walk } from '../walk.ts';
  *   map. The anchored value never changes.
  * - Rejected: values with an anchor that is used elsewhere, duplicate keys, and invalid YAML.
  */
-export function setValue(
-  editable: EditableText,
-  address: NodeAddress,
-  value: JsonValue | RawYaml,
-): EditResult {
+export function setValue(editable: EditableText, address: NodePath, value: JsonValue | RawYaml): EditResult {
   if (address.path.length === 0)
-    return refuse('Only fields of a workflow can be set. Edit the source instead.');
-  if (address.path.some((part) => part === '<<')) return refuse(describeMergeKey());
+    return reject('Only fields of a workflow can be set. Edit the source instead.');
+  if (address.path.some((part) => part === '<<')) return reject(describeMergeKey());
   const way = walk(editable, address);
-  if ('reason' in way) return refuse(way.reason);
+  if ('reason' in way) return reject(way.reason);
   const prepared = prepare(editable, destinationOf(editable, address, way), value);
-  if ('reason' in prepared) return refuse(prepared.reason);
+  if ('reason' in prepared) return reject(prepared.reason);
   if (way.end === 'found') return replaceFound(editable, way, address, prepared.content);
   return editAway(editable, way, address, () => prepared.content);
 }
 
 function destinationOf(
   { text }: EditableText,
-  { document }: NodeAddress,
+  { document }: NodePath,
   { end, entries, node }: Walk,
 ): Destination {
   const last = entries.at(-1);
@@ -52,12 +48,7 @@ function destinationOf(
   return { document, offset: node === null ? (last?.open ?? text.length) : endOfNode(text, node), inFlow };
 }
 
-function replaceFound(
-  editable: EditableText,
-  way: Walk,
-  { path }: NodeAddress,
-  content: Content,
-): EditResult {
+function replaceFound(editable: EditableText, way: Walk, { path }: NodePath, content: Content): EditResult {
   const { document, entries } = way;
   const entry = entries.at(-1)!;
   const changes = rewriteValue({ editable, document, entry }, content);
@@ -66,28 +57,23 @@ function replaceFound(
     { from: entry.mark, to: endOfEntry(editable.text, entry) },
   ]);
   const reason = findSharedContainer(editable, document, entries, path) ?? inside;
-  return reason === undefined ? accept(changes) : refuse(reason);
+  return reason === undefined ? accept(changes) : reject(reason);
 }
 
 /** Edits plain data if the text has no separate value at the address: behind an alias, from `<<`, or missing. */
-export function editAway(
-  editable: EditableText,
-  way: Walk,
-  address: NodeAddress,
-  edit: PlainEdit,
-): EditResult {
+export function editAway(editable: EditableText, way: Walk, address: NodePath, edit: PlainEdit): EditResult {
   const { document, entries, node, rest, end } = way;
   const holder: Holder = { editable, document, entry: entries.at(-1) };
   const done = address.path.slice(0, address.path.length - rest.length);
   if (end === 'no-container') {
-    return refuse(
+    return reject(
       `${describePath(done)} is neither a list nor a map, so ${describePath(rest)} cannot be set. Replace it first.`,
     );
   }
   const reason = findSharedContainer(editable, document, entries, [...done, rest[0] ?? '']);
-  if (reason !== undefined) return refuse(reason);
+  if (reason !== undefined) return reject(reason);
   const changes = addAway(holder, way, node, edit);
-  return changes === undefined ? refuse(describeNowhere(address)) : accept(changes);
+  return changes === undefined ? reject(describeNowhere(address)) : accept(changes);
 }
 
 function addAway(holder: Holder, way: Walk, node: Walk['node'], edit: PlainEdit): TextChange[] | undefined {
@@ -111,7 +97,7 @@ function inheritedValue({ document, node, rest }: Walk): Content {
   return map[String(rest[0])] ?? null;
 }
 
-function describeNowhere({ path }: NodeAddress): string {
+function describeNowhere({ path }: NodePath): string {
   return `Invalid path ${describePath(path)}: use numbers for list items and keys for maps. Edit the source instead.`;
 }
 

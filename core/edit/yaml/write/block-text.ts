@@ -7,7 +7,7 @@ export interface BlockText {
   readonly lines: readonly string[];
 }
 
-export interface BlockTextPlace {
+export interface BlockTextPosition {
   /** Column of its key or `-`. */
   readonly parent: number;
   /** Column of its lines. */
@@ -21,21 +21,21 @@ export interface BlockTextPlace {
  * Formats a string as a block scalar.
  * @returns undefined if it would not be read back unchanged
  */
-export function blockText(value: string, place: BlockTextPlace): BlockText | undefined {
+export function blockText(value: string, position: BlockTextPosition): BlockText | undefined {
   const body = value.replace(/\n+$/, '');
   const breaks = value.length - body.length;
-  if (body === '' || !isPrintableText(body) || (breaks > 1 && place.mayKeep !== true)) return undefined;
+  if (body === '' || !isPrintableText(body) || (breaks > 1 && position.mayKeep !== true)) return undefined;
   const written = body.split('\n');
   // Blank lines at the start or end lose their spaces.
   if (/^[ \t]+$/.test(written[0]!) || /^[ \t]*$/.test(written.at(-1)!)) return undefined;
   const first = written.find((line) => line !== '')!;
   if (/^[ \t]+$/.test(first)) return undefined;
-  const depth = place.column - place.parent;
+  const depth = position.column - position.parent;
   const needsDepth = /^[ \t]/.test(first);
   if (needsDepth && depth > 9) return undefined;
-  const folded = place.folded === true ? fold(written) : undefined;
+  const folded = position.folded === true ? fold(written) : undefined;
   const chomping = breaks === 0 ? '-' : breaks === 1 ? '' : '+';
-  const pad = ' '.repeat(place.column);
+  const pad = ' '.repeat(position.column);
   const lines = [...(folded ?? written), ...Array.from({ length: Math.max(0, breaks - 1) }, () => '')];
   return {
     header: `${folded === undefined ? '|' : '>'}${needsDepth ? depth : ''}${chomping}`,

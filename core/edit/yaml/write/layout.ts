@@ -74,7 +74,7 @@ type Habits = { -readonly [Key in keyof Layout]?: Layout[Key] };
 /** Detects the properties of the style that an entry shows and that are not known yet. */
 function look(text: string, { collection, from, value }: Entry, found: Habits): void {
   if (value === null || (!isMap(value) && !isSeq(value))) {
-    if (isScalar(value) && isSeq(collection) && !isFlow(collection)) noteGap(text, from, value, found);
+    if (isScalar(value) && isSeq(collection) && !isFlow(collection)) recordGap(text, from, value, found);
     return;
   }
   const inner = value;
@@ -86,7 +86,7 @@ function look(text: string, { collection, from, value }: Entry, found: Habits): 
     return;
   }
   if (isSeq(collection)) {
-    noteGap(text, from, inner, found);
+    recordGap(text, from, inner, found);
     return;
   }
   const depth = columnOf(text, entriesOf(inner)[0]?.from ?? from) - columnOf(text, from);
@@ -94,7 +94,7 @@ function look(text: string, { collection, from, value }: Entry, found: Habits): 
   else if (depth > 0) found.step ??= depth;
 }
 
-function noteGap(text: string, dash: number, value: Node, found: Habits): void {
+function recordGap(text: string, dash: number, value: Node, found: Habits): void {
   const start = isBlockCollection(value) ? entriesOf(value)[0]?.from : value.range![0];
   if (start === undefined || lineStart(text, start) !== lineStart(text, dash)) return;
   if (/^ *$/.test(text.slice(dash + 1, start))) found.gap ??= Math.max(1, start - dash - 1);

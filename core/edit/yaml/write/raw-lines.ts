@@ -1,12 +1,12 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
-import { stripMark } from '../../../base/text/strip-mark.ts';
+import { stripBom } from '../../../base/text/strip-bom.ts';
 import { readEditable, type EditableText } from '../editable-text.ts';
 import { headerOf, isBlockCollection, isBlockScalar, lastScalar, rootOf } from '../entries/entries.ts';
 import { lineStart } from '../lines.ts';
 import { plainValue } from '../values/plain-value.ts';
 import type { Content, RawYaml } from '../values/raw-yaml.ts';
-import type { Hook, Rendered, RenderOptions } from './render.ts';
+import type { BlockAnchor, Rendered, RenderOptions } from './render.ts';
 
 const known = new WeakMap<RawYaml, EditableText>();
 
@@ -14,7 +14,7 @@ const known = new WeakMap<RawYaml, EditableText>();
 export function readRaw(raw: RawYaml): EditableText {
   let editable = known.get(raw);
   if (editable === undefined) {
-    editable = readEditable(stripMark(raw.yaml).replaceAll('\r\n', '\n'));
+    editable = readEditable(stripBom(raw.yaml).replaceAll('\r\n', '\n'));
     known.set(raw, editable);
   }
   return editable;
@@ -29,9 +29,9 @@ export function rawValue(raw: RawYaml): JsonValue {
 /** Formats YAML source in block style with the indentation of its destination. */
 export function rawLines(
   raw: RawYaml,
-  hook: Hook,
+  hook: BlockAnchor,
   options: RenderOptions,
-  renderValue: (value: Content, hook: Hook, options: RenderOptions) => Rendered,
+  renderValue: (value: Content, hook: BlockAnchor, options: RenderOptions) => Rendered,
 ): Rendered {
   const { text, documents } = readRaw(raw);
   const node = documents[0] === undefined ? null : rootOf(documents[0]);
@@ -69,6 +69,6 @@ function dedent(lines: readonly string[]): string[] {
   return lines.map((line) => line.slice(Math.min(depth, /^ */.exec(line)![0].length)));
 }
 
-function innerColumn(node: Node, { column }: Hook, { layout }: RenderOptions): number {
+function innerColumn(node: Node, { column }: BlockAnchor, { layout }: RenderOptions): number {
   return column + (isSeq(node) ? layout.listStep : layout.step);
 }

@@ -5,7 +5,7 @@ import type { Layout } from './layout.ts';
 import { scalarText, type Quotes } from './scalar-text.ts';
 
 /** The position of the parent of a value in block style. */
-export interface Hook {
+export interface BlockAnchor {
   /** Column of the key or the `-`. */
   readonly column: number;
   readonly isItem: boolean;
@@ -31,7 +31,7 @@ export interface RenderOptions {
 }
 
 /** Formats a value in block style. */
-export function renderBlock(value: Content, hook: Hook, options: RenderOptions): Rendered {
+export function renderBlock(value: Content, hook: BlockAnchor, options: RenderOptions): Rendered {
   const { layout } = options;
   if (value instanceof RawYaml) return rawLines(value, hook, options, renderBlock);
   if (value === null || typeof value !== 'object') return renderScalar(value, hook, options);
@@ -106,7 +106,7 @@ function enclose(open: '[' | '{', parts: readonly string[], padding: string): st
 
 function renderScalar(
   value: null | boolean | number | string,
-  hook: Hook,
+  hook: BlockAnchor,
   { layout, mayBeBlockText, quotes }: RenderOptions,
 ): Rendered {
   if (typeof value === 'string' && value.includes('\n') && mayBeBlockText && quotes !== 'double') {
@@ -117,12 +117,12 @@ function renderScalar(
   return { head: scalarText(value, { inFlow: false, ...(quotes && { quotes }) }), rest: [] };
 }
 
-function contentColumn({ column, gap = 1 }: Hook): number {
+function contentColumn({ column, gap = 1 }: BlockAnchor): number {
   return column + 1 + gap;
 }
 
 /** Puts the first line after `-` on the same line. */
-function arrange(lines: readonly string[], { isItem }: Hook, column: number): Rendered {
+function arrange(lines: readonly string[], { isItem }: BlockAnchor, column: number): Rendered {
   if (!isItem) return { head: '', rest: lines };
   const [first, ...rest] = lines;
   return { head: first!.slice(column), rest };

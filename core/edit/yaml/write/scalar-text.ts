@@ -2,7 +2,7 @@
 export type Quotes = 'none' | 'single' | 'double';
 
 /** Where a scalar is written. */
-export interface ScalarPlace {
+export interface ScalarPosition {
   /** Inside brackets, where commas and brackets end an unquoted string. */
   readonly inFlow: boolean;
   /** Preferred quotes. */
@@ -19,12 +19,12 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029\uFEFF\uFFFE\uFFFF]/u;
 const UNPRINTABLE_BUT_TAB = /[^\P{Cc}\t]|[\p{Cs}\u2028\u2029\uFEFF\uFFFE\uFFFF]/u;
 
 /** Formats a scalar on one line: with the preferred quotes if they can contain it, else in the simplest safe form. */
-export function scalarText(value: null | boolean | number | string, place: ScalarPlace): string {
+export function scalarText(value: null | boolean | number | string, position: ScalarPosition): string {
   if (value === null) return 'null';
   if (typeof value === 'number') return numberText(value);
   if (typeof value === 'boolean') return String(value);
-  const { quotes = 'none' } = place;
-  if (quotes === 'none' && isPlain(value, place.inFlow)) return value;
+  const { quotes = 'none' } = position;
+  if (quotes === 'none' && isPlain(value, position.inFlow)) return value;
   if (quotes !== 'double' && !UNPRINTABLE_BUT_TAB.test(value)) {
     if (quotes === 'single' || !value.includes('\t')) return `'${value.replaceAll("'", "''")}'`;
   }

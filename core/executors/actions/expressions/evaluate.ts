@@ -1,6 +1,6 @@
 import { data, Evaluator, ExpressionError, Lexer, Parser, type Expr } from '@actions/expressions';
 import type { FunctionDefinition } from '@actions/expressions/funcs/info';
-import { clip } from '../../../base/text/clip.ts';
+import { truncate } from '../../../base/text/truncate.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { findExpressionEnd } from '../../../spec/expressions/find-expression-end.ts';
 import { FilesWanted } from './hash-files.ts';
@@ -18,15 +18,15 @@ export interface ExpressionScope {
 }
 
 /** An expression that cannot be parsed or evaluated. The message quotes it. */
-export class ExpressionFault extends Error {
-  override readonly name = 'ExpressionFault';
+export class EvaluationError extends Error {
+  override readonly name = 'EvaluationError';
 }
 
 const statusFunctions = ['success', 'failure', 'always', 'cancelled'] as const;
 
 /**
  * Replaces every `${{ … }}` in a string with its value.
- * @throws ExpressionFault
+ * @throws EvaluationError
  */
 export async function fillText(text: string, scope: ExpressionScope): Promise<string> {
   if (!text.includes('${{')) return text;
@@ -52,7 +52,7 @@ export async function holds(
 
 /**
  * Evaluates an expression, written with or without `${{ }}`, to a string.
- * @throws ExpressionFault
+ * @throws EvaluationError
  */
 export const evaluateText = async (expression: string, scope: ExpressionScope): Promise<string> =>
   (await evaluate(unwrap(expression).trim(), scope)).coerceString();
@@ -80,7 +80,7 @@ function splitText(text: string): Part[] {
     const start = text.indexOf('${{', at);
     if (start < 0) break;
     const end = findExpressionEnd(text, start + 3);
-    if (end < 0) throw new ExpressionFault(`Missing }} after "${clip(text.slice(start), 120)}".`);
+    if (end < 0) throw new EvaluationError(`Missing }} after "${truncate(text.slice(start), 120)}".`);
     if (start > at) parts.push({ literal: text.slice(at, start) });
     parts.push({ expression: text.slice(start + 3, end).trim() });
     at = end + 2;
@@ -98,9 +98,9 @@ async function evaluate(expression: string, scope: ExpressionScope): Promise<dat
   for (;;) {
     try {
       return evaluateNow(expression, scope, hashes);
-    } catch (thrown) {
-      if (!(thrown instanceof FilesWanted)) throw explain(expression, thrown);
-      hashes.set(thrown.key, await scope.hashFiles(thrown.patterns));
+    } catch (error) {
+      if (!(error instanceof FilesWanted)) throw explain(expression, error);
+      hashes.set(error.key, await scope.hashFiles(error.patterns));
     }
   }
 }
@@ -114,7 +114,7 @@ function evaluateNow(
   const names = Object.keys(scope.contexts);
   const tokens = new Lexer(expression).lex().tokens;
   const parsed = new Parser(tokens, names, functions).parse() as Expr | undefined;
-  if (parsed === undefined) throw new ExpressionFault('the expression is empty');
+  if (parsed === undefined) throw new EvaluationError('the expression is empty');
   const contexts = toData(scope.contexts) as data.Dictionary;
   const byName = new Map(functions.map((each) => [each.name.toLowerCase(), each]));
   return new Evaluator(parsed, contexts, byName).evaluate();
@@ -165,11 +165,11 @@ function isTrue(value: data.ExpressionData): boolean {
   }
 }
 
-function explain(expression: string, thrown: unknown): ExpressionFault {
-  if (thrown instanceof ExpressionFault && thrown.message.startsWith('The expression')) return thrown;
-  const where = thrown instanceof ExpressionError ? `, at character ${thrown.pos.column + 1}` : '';
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new ExpressionFault(`Invalid expression "${clip(expression, 120)}"${where}: ${reason}.`, {
-    cause: thrown,
+function explain(expression: string, error: unknown): EvaluationError {
+  if (error instanceof EvaluationError && error.message.startsWith('The expression')) return error;
+  const where = error instanceof ExpressionError ? `, at character ${error.pos.column + 1}` : '';
+  const reason = error instanceof Error ? error.message : String(error);
+  return new EvaluationError(`Invalid expression "${truncate(expression, 120)}"${where}: ${reason}.`, {
+    cause: error,
   });
 }

@@ -53,8 +53,8 @@ function parse(file: string, text: string): unknown {
   try {
     // Limit alias expansion: nested aliases can make a small file expand without bound.
     return document.toJS({ maxAliasCount: 100 });
-  } catch (thrown) {
-    throw new ManifestError(`Cannot read ${file}: ${(thrown as Error).message}`, { cause: thrown });
+  } catch (error) {
+    throw new ManifestError(`Cannot read ${file}: ${(error as Error).message}`, { cause: error });
   }
 }
 

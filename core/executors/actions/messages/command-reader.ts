@@ -37,13 +37,13 @@ export class CommandReader {
       this.#resumeName = undefined;
       return '';
     }
-    const shown = this.#carryOut(command);
+    const shown = this.#execute(command);
     if (shown === undefined) return line;
     return shown === '' ? '' : `${shown}\n`;
   }
 
   /** @returns the line that the log shows; undefined if the line is not a known command */
-  #carryOut(command: WorkflowCommand): string | undefined {
+  #execute(command: WorkflowCommand): string | undefined {
     const { name, value } = command;
     switch (name.toLowerCase()) {
       case 'set-output':
@@ -86,7 +86,7 @@ export class CommandReader {
   #withName({ name, properties }: WorkflowCommand, set: (key: string) => void): string {
     const key = properties['name'];
     if (key === undefined)
-      return this.#refuse(`::${name}:: requires a name, such as ::${name} name=key::value`);
+      return this.#reject(`::${name}:: requires a name, such as ::${name} name=key::value`);
     set(key);
     return '';
   }
@@ -95,12 +95,12 @@ export class CommandReader {
   #unsecure({ name }: WorkflowCommand, carryOut: () => string): string {
     if (this.#permissions.unsecure) return carryOut();
     const file = name.toLowerCase() === 'add-path' ? 'GITHUB_PATH' : 'GITHUB_ENV';
-    return this.#refuse(
+    return this.#reject(
       `::${name}:: is disabled because any program output could contain it. The action should write to the file in ${file}; as a workaround, set ACTIONS_ALLOW_UNSECURE_COMMANDS to true in "env".`,
     );
   }
 
-  #refuse(reason: string): string {
+  #reject(reason: string): string {
     this.#record.refusal = reason;
     return `Error: ${reason}`;
   }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clip } from '../../../base/text/clip.ts';
-import { stripMark } from '../../../base/text/strip-mark.ts';
+import { truncate } from '../../../base/text/truncate.ts';
+import { stripBom } from '../../../base/text/strip-bom.ts';
 import type { ActionRecord, SharedChanges } from './action-record.ts';
 
 /** Files that a program writes commands to, by the environment variable that holds the path. */
@@ -79,7 +79,9 @@ export function parsePairs(text: string, variable: string): [name: string, value
       const end = findMark(lines, at + 1, mark);
       if (name === '' || mark === '') throw badLine(variable, line);
       if (end < 0)
-        throw new Error(`${variable}: the value of "${name}" has no end: missing line "${clip(mark, 80)}"`);
+        throw new Error(
+          `${variable}: the value of "${name}" has no end: missing line "${truncate(mark, 80)}"`,
+        );
       pairs.push([
         name,
         lines
@@ -101,7 +103,7 @@ function findMark(lines: readonly string[], from: number, mark: string): number 
 }
 
 const badLine = (variable: string, line: string): Error =>
-  new Error(`${variable}: "${clip(line, 80)}" is neither name=value nor name<<MARK`);
+  new Error(`${variable}: "${truncate(line, 80)}" is neither name=value nor name<<MARK`);
 
 /** Returns an empty string if the program deleted the file. */
 async function readLimited(file: string, variable: string): Promise<string> {
@@ -109,9 +111,9 @@ async function readLimited(file: string, variable: string): Promise<string> {
     const bytes = await readFile(file);
     if (bytes.length > sizeLimit)
       throw new Error(`${variable} has ${bytes.length} bytes (the limit is ${sizeLimit})`);
-    return stripMark(bytes.toString('utf8'));
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw thrown;
+    return stripBom(bytes.toString('utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { Transform, type TransformCallback } from 'node:stream';
 
 /** A longer line is split into pieces of this size, in UTF-16 code units. */
-const longestLine = 1024 * 1024;
+const maxLineLength = 1024 * 1024;
 
 /**
  * Splits the output of a program into whole lines and passes them to a callback. Has no readable output: the callback
@@ -23,7 +23,7 @@ export class LineStream extends Transform {
 
   override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     const text = this.#rest + this.#decoder.write(piece);
-    const end = text.length > longestLine ? text.length : text.lastIndexOf('\n') + 1;
+    const end = text.length > maxLineLength ? text.length : text.lastIndexOf('\n') + 1;
     this.#rest = text.slice(end);
     void this.#hand(text.slice(0, end), done);
   }

@@ -5,7 +5,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { describeReference, type ActionReference } from '../../../model/executors/action-reference.ts';
 import { fetchCommit } from './fetch-commit.ts';
 import type { Git } from './git.ts';
-import { inTurn } from './in-turn.ts';
+import { serialize } from './serialize.ts';
 import { isCommit, resolveRef } from './resolve-ref.ts';
 import type { ActionServer } from './server.ts';
 
@@ -56,7 +56,7 @@ export async function findRepository(
   return found;
 }
 
-interface WantedCommit {
+interface CommitRequest {
   readonly reference: RepositoryReference;
   readonly url: string;
   /** Folder of the repository in the cache. */
@@ -68,16 +68,16 @@ interface WantedCommit {
 
 async function fetchUnlessThere(
   { git, clock, signal }: CacheTools,
-  { reference, url, folder, wanted, commit }: WantedCommit,
+  { reference, url, folder, wanted, commit }: CommitRequest,
 ): Promise<CachedRepository> {
   const kept = join(folder, commit);
   if (await exists(kept)) return { folder: kept, commit };
   // Steps that need the same repository at the same time wait for the first fetch.
-  return inTurn(kept, signal, async () => {
+  return serialize(kept, signal, async () => {
     if (await exists(kept)) return { folder: kept, commit };
     const fetched = await fetchCommit(git, { url, wanted, folder, now: clock.now() });
     signal.throwIfAborted();
-    if ('fault' in fetched) throw new Error(explainFault(reference, url, fetched));
+    if ('fault' in fetched) throw new Error(explainFetchError(reference, url, fetched));
     return { folder: join(folder, fetched.commit), commit: fetched.commit };
   });
 }
@@ -89,14 +89,14 @@ async function useLastCopy(
     url,
     folder,
     refFile,
-  }: Pick<WantedCommit, 'reference' | 'url' | 'folder'> & { refFile: string },
+  }: Pick<CommitRequest, 'reference' | 'url' | 'folder'> & { refFile: string },
   failure: { readonly fault: string; readonly isMissing: boolean },
 ): Promise<CachedRepository> {
   const commit = await readFile(refFile, 'utf8').catch(() => '');
   const kept = join(folder, commit.trim());
   if (!isCommit(commit.trim()) || !(await exists(kept)))
-    throw new Error(explainFault(reference, url, failure));
-  warn(`${explainFault(reference, url, failure)} Using the cached commit ${commit.trim()}.`);
+    throw new Error(explainFetchError(reference, url, failure));
+  warn(`${explainFetchError(reference, url, failure)} Using the cached commit ${commit.trim()}.`);
   return { folder: kept, commit: commit.trim() };
 }
 
@@ -107,7 +107,7 @@ async function rememberCommit(file: string, commit: string): Promise<void> {
   await rename(partial, file);
 }
 
-function explainFault(
+function explainFetchError(
   reference: RepositoryReference,
   url: string,
   { fault, isMissing }: { readonly fault: string; readonly isMissing: boolean },

@@ -47,8 +47,8 @@ async function fillFolder(
   { url, wanted }: Pick<FetchOrder, 'url' | 'wanted'>,
 ): Promise<Fetched> {
   // An empty template directory keeps the machine's git hooks out of the repository.
-  const begun = await git.run(folder, 'init', '--quiet', '--template=');
-  if ('fault' in begun) return begun;
+  const started = await git.run(folder, 'init', '--quiet', '--template=');
+  if ('fault' in started) return started;
   const fetched = await fetchInto(git, folder, { url, wanted });
   if ('fault' in fetched) return fetched;
   const commit = await git.run(folder, 'rev-parse', '--verify', `${fetched.from}^{commit}`);
@@ -85,10 +85,9 @@ async function fetchInto(
 async function moveInto(partial: string, target: string): Promise<void> {
   try {
     await rename(partial, target);
-  } catch (thrown) {
+  } catch (error) {
     // Another process has already created the folder, with the same files.
-    if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes((thrown as NodeJS.ErrnoException).code ?? ''))
-      throw thrown;
+    if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
     await stat(target);
   }
 }

@@ -5,22 +5,22 @@ import { fillText, holds, type ExpressionScope } from '../expressions/evaluate.t
 import type { CompositeRuns, CompositeStep } from '../manifest/manifest.ts';
 import { ActionRecord } from '../messages/action-record.ts';
 import type { Inputs } from './inputs.ts';
-import { prepareAction, type ActionInstance, type StageGift } from './instance.ts';
-import type { Job, PartEnd } from './job.ts';
+import { prepareAction, type ActionInstance, type StageInput } from './instance.ts';
+import type { Job, ActionResult } from './job.ts';
 import { runProgram } from './run-program.ts';
-import { makeScope, type ScopeParts } from './scope.ts';
+import { makeScope, type ScopeDeps } from './scope.ts';
 import { planShell } from './shells.ts';
 import { stageVariables } from './stage.ts';
 
 /** The inputs and environment of an action, with expressions evaluated. */
-export interface Use extends Pick<StageGift, 'env'> {
+export interface Use extends Pick<StageInput, 'env'> {
   readonly given: Inputs;
 }
 
 /** Runs the actions that an action uses. */
 export interface Nested {
-  runPre(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd>;
-  runMain(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd>;
+  runPre(job: Job, instance: ActionInstance, use: Use): Promise<ActionResult>;
+  runMain(job: Job, instance: ActionInstance, use: Use): Promise<ActionResult>;
 }
 
 /** Runs the steps of a composite action in order and then evaluates its outputs. Never rejects. */
@@ -29,18 +29,18 @@ export function runComposite(
   instance: ActionInstance,
   runs: CompositeRuns,
   nested: Nested,
-): Promise<PartEnd> {
+): Promise<ActionResult> {
   return new CompositeRun(job, instance, nested).run(runs.steps);
 }
 
 /**
  * Evaluates what a step of a composite action passes to the action it uses.
- * @throws ExpressionFault
+ * @throws EvaluationError
  */
 export async function fillUse(
   job: Job,
   instance: ActionInstance,
-  around: ScopeParts,
+  around: ScopeDeps,
   { given, env }: { readonly given: Inputs; readonly env: Inputs },
 ): Promise<Use> {
   const fixed = stageVariables(job, instance);
@@ -60,11 +60,11 @@ class CompositeRun {
   readonly #job: Job;
   readonly #instance: ActionInstance;
   readonly #nested: Nested;
-  readonly #gift: StageGift;
+  readonly #gift: StageInput;
   /** Finished steps by id, as expressions see them. */
   readonly #steps: JsonObject = {};
   /** The first failure without `continue-on-error`. */
-  #failure: PartEnd | undefined;
+  #failure: ActionResult | undefined;
 
   constructor(job: Job, instance: ActionInstance, nested: Nested) {
     this.#job = job;
@@ -73,20 +73,20 @@ class CompositeRun {
     this.#gift = instance.given!;
   }
 
-  async run(steps: readonly CompositeStep[]): Promise<PartEnd> {
+  async run(steps: readonly CompositeStep[]): Promise<ActionResult> {
     for (const [index, step] of steps.entries()) {
       if (this.#job.parts.task.killing.aborted) break;
       await this.#runStep(step, index);
     }
     try {
       await this.#setOutputs();
-    } catch (thrown) {
-      this.#failure ??= { error: messageOf(thrown) };
+    } catch (error) {
+      this.#failure ??= { error: messageOf(error) };
     }
     return this.#failure ?? {};
   }
 
-  get #around(): ScopeParts {
+  get #context(): ScopeDeps {
     const progress = this.#job.parts.task.signal.aborted
       ? 'cancelled'
       : this.#failure
@@ -97,47 +97,48 @@ class CompositeRun {
 
   async #runStep(step: CompositeStep, index: number): Promise<void> {
     const record = this.#instance.children.get(index)?.record ?? new ActionRecord();
-    let end: PartEnd | undefined;
+    let result: ActionResult | undefined;
     let isTolerated = false;
     try {
       const given = step.work.kind === 'uses' ? step.work.with : {};
-      const around = this.#around;
+      const around = this.#context;
       const use = await fillUse(this.#job, this.#instance, around, { given, env: step.env });
       const scope = this.#scope(around, use);
       if (!(await holds(step.if ?? 'success()', scope, true)))
         return this.#keep(step, undefined, record, false);
       isTolerated = (await fillText(step.continueOnError ?? '', scope)).trim() === 'true';
       this.#job.say(`▸ ${await fillText(step.label, scope)}`);
-      end = await this.#runWork(step, { index, use, scope, record });
-    } catch (thrown) {
-      end = { error: messageOf(thrown) };
+      result = await this.#runWork(step, { index, use, scope, record });
+    } catch (error) {
+      result = { error: messageOf(error) };
     }
-    this.#keep(step, end, record, isTolerated);
+    this.#keep(step, result, record, isTolerated);
   }
 
-  #scope(around: ScopeParts, { env }: Use): ExpressionScope {
+  #scope(around: ScopeDeps, { env }: Use): ExpressionScope {
     const fixed = stageVariables(this.#job, this.#instance);
     return makeScope(this.#job, { ...around, env: this.#job.environment(env, fixed) });
   }
 
-  async #runWork(step: CompositeStep, begun: BegunStep): Promise<PartEnd> {
+  async #runWork(step: CompositeStep, started: StartedStep): Promise<ActionResult> {
     const { work } = step;
-    if (work.kind === 'run') return this.#runCommand(step, work, begun);
-    const known = this.#instance.children.get(begun.index);
-    if (known !== undefined) return this.#nested.runMain(this.#job, known, begun.use);
-    const id = step.id ?? `${this.#instance.id}_${begun.index + 1}`;
+    if (work.kind === 'run') return this.#runCommand(step, work, started);
+    const known = this.#instance.children.get(started.index);
+    if (known !== undefined) return this.#nested.runMain(this.#job, known, started.use);
+    const id = step.id ?? `${this.#instance.id}_${started.index + 1}`;
     const found = await prepareAction(this.#job.parts.tools, work.uses, id, this.#instance.way);
-    const before = await this.#nested.runPre(this.#job, found, begun.use);
-    const end = before.error === undefined ? await this.#nested.runMain(this.#job, found, begun.use) : before;
-    for (const [name, value] of found.record.outputs) begun.record.outputs.set(name, value);
+    const before = await this.#nested.runPre(this.#job, found, started.use);
+    const end =
+      before.error === undefined ? await this.#nested.runMain(this.#job, found, started.use) : before;
+    for (const [name, value] of found.record.outputs) started.record.outputs.set(name, value);
     return end;
   }
 
   async #runCommand(
     { id }: CompositeStep,
     work: Extract<CompositeStep['work'], { kind: 'run' }>,
-    { index, use, scope, record }: BegunStep,
-  ): Promise<PartEnd> {
+    { index, use, scope, record }: StartedStep,
+  ): Promise<ActionResult> {
     const { workingDir } = this.#job.parts.context;
     const folder = await fillText(work.workingDirectory ?? '', scope);
     const script = await fillText(work.run, scope);
@@ -153,12 +154,12 @@ class CompositeRun {
 
   #keep(
     { id, label }: CompositeStep,
-    end: PartEnd | undefined,
+    result: ActionResult | undefined,
     record: ActionRecord,
     isTolerated: boolean,
   ): void {
-    const failed = end?.error !== undefined;
-    const outcome = end === undefined ? 'skipped' : failed ? 'failure' : 'success';
+    const failed = result?.error !== undefined;
+    const outcome = result === undefined ? 'skipped' : failed ? 'failure' : 'success';
     if (id !== undefined)
       this.#steps[id] = {
         outputs: Object.fromEntries(record.outputs),
@@ -166,13 +167,13 @@ class CompositeRun {
         conclusion: failed && isTolerated ? 'success' : outcome,
       };
     if (!failed) return;
-    if (isTolerated) this.#job.warn(`"${label}" failed, continuing: ${end?.error}`);
-    else this.#failure ??= { ...end, error: `"${label}" of ${this.#instance.shown}: ${end?.error}` };
+    if (isTolerated) this.#job.warn(`"${label}" failed, continuing: ${result?.error}`);
+    else this.#failure ??= { ...result, error: `"${label}" of ${this.#instance.shown}: ${result?.error}` };
   }
 
   async #setOutputs(): Promise<void> {
     const { manifest, record } = this.#instance;
-    const scope = this.#scope(this.#around, { env: this.#gift.env, given: {} });
+    const scope = this.#scope(this.#context, { env: this.#gift.env, given: {} });
     for (const { name, value } of manifest.outputs) {
       const text = await fillText(value ?? '', scope);
       record.outputs.set(name, text);
@@ -181,7 +182,7 @@ class CompositeRun {
 }
 
 /** A step of a composite action whose condition was true. */
-interface BegunStep {
+interface StartedStep {
   readonly index: number;
   readonly use: Use;
   readonly scope: ExpressionScope;

@@ -4,8 +4,8 @@ import { LineStream } from '../messages/line-stream.ts';
 import type { Job } from './job.ts';
 
 /** Number of stderr lines in the error message of an action that does not report an error itself. */
-const toldLines = 10;
-const toldLength = 1000;
+const maxReportedLines = 10;
+const maxReportedLength = 1000;
 
 /** Receives the output of one program and writes it to the log. */
 export interface FollowedOutput {
@@ -33,9 +33,9 @@ export function followOutput(
     stream: (name) =>
       new LineStream(async (lines) => {
         const shown = lines.map((line) => reader.read(line)).filter((line) => line !== '');
-        if (name === 'stderr') last = [...last, ...shown.slice(-toldLines)].slice(-toldLines);
+        if (name === 'stderr') last = [...last, ...shown.slice(-maxReportedLines)].slice(-maxReportedLines);
         await job.write(name, shown.join(''));
       }),
-    lastLines: () => job.hide(last.join('').trim().slice(-toldLength)),
+    lastLines: () => job.maskSecrets(last.join('').trim().slice(-maxReportedLength)),
   };
 }

@@ -53,8 +53,8 @@ export const inputVariables = (inputs: Inputs): Record<string, string> =>
 function explainMissing(shown: string, { name, description }: InputDefinition, others: string[]): string {
   const near = findNearest(name, others);
   const what = description.trim() === '' ? '' : ` (${description.trim().split('\n')[0]})`;
-  const cure = near === undefined ? 'Add it to "params".' : `Did you mean "${near}" in "params"?`;
-  return `action ${shown} requires the input "${name}"${what}. ${cure}`;
+  const remedy = near === undefined ? 'Add it to "params".' : `Did you mean "${near}" in "params"?`;
+  return `action ${shown} requires the input "${name}"${what}. ${remedy}`;
 }
 
 function explainUnknown(shown: string, name: string, inputs: readonly InputDefinition[]): string {

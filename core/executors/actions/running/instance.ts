@@ -28,11 +28,11 @@ export interface ActionInstance {
   /** The chain of composite actions from the outermost one to this action. */
   readonly way: readonly string[];
   /** Inputs and environment of the stages; set before the first stage and again before the main stage. */
-  given?: StageGift;
+  given?: StageInput;
 }
 
 /** What a stage of an action receives from the step. */
-export interface StageGift {
+export interface StageInput {
   readonly inputs: Inputs;
   /** Variables of the enclosing composite steps. */
   readonly env: Readonly<Record<string, string>>;

@@ -8,13 +8,13 @@ import type { PrepareTools } from './instance.ts';
 import { findVariable } from './variables.ts';
 
 /** Result of a part of a step: has an error message unless it succeeded. */
-export interface PartEnd {
+export interface ActionResult {
   readonly exitCode?: number;
   readonly error?: string;
 }
 
 /** Dependencies of a job. */
-export interface JobParts {
+export interface JobDeps {
   readonly context: StepContext;
   readonly task: StepTask;
   readonly config: GhaConfig;
@@ -31,9 +31,9 @@ export const eventFileIn = (folder: string): string => join(folder, 'event.json'
 
 /** One attempt of a step: the state that all actions of the step share. */
 export class Job implements SharedChanges {
-  readonly parts: JobParts;
+  readonly parts: JobDeps;
   /** Post stages of the actions that have started. They run in reverse order. */
-  readonly posts: (() => Promise<PartEnd>)[] = [];
+  readonly posts: (() => Promise<ActionResult>)[] = [];
   /** Images built for the job, by Dockerfile. */
   readonly images = new Map<string, string>();
   /** Clean-up functions that run at the end of the job. They never reject. */
@@ -44,8 +44,8 @@ export class Job implements SharedChanges {
   #failed = false;
   #programs = 0;
 
-  constructor(parts: JobParts) {
-    this.parts = parts;
+  constructor(deps: JobDeps) {
+    this.parts = deps;
   }
 
   /** Path of the empty event file. */
@@ -83,7 +83,7 @@ export class Job implements SharedChanges {
 
   addMask(value: string): void {
     this.#masker.add(value);
-    this.parts.context.hide(value);
+    this.parts.context.maskSecrets(value);
   }
 
   /**
@@ -113,20 +113,20 @@ export class Job implements SharedChanges {
 
   /** Masks text and writes it to the log. Resolves when there is room for more. */
   write(stream: 'stdout' | 'stderr', text: string): Promise<void> {
-    return this.parts.task.output.write(stream, Buffer.from(this.hide(text)));
+    return this.parts.task.output.write(stream, Buffer.from(this.maskSecrets(text)));
   }
 
   /** Masks secrets in a string. */
-  hide(text: string): string {
+  maskSecrets(text: string): string {
     return this.#masker.mask(text);
   }
 
   /** Writes a line of the engine to the log. */
   say(text: string): void {
-    this.parts.task.output.stdout(`${this.hide(text)}\n`);
+    this.parts.task.output.stdout(`${this.maskSecrets(text)}\n`);
   }
 
   warn(text: string): void {
-    this.parts.task.output.stderr(`Warning: ${this.hide(text)}\n`);
+    this.parts.task.output.stderr(`Warning: ${this.maskSecrets(text)}\n`);
   }
 }

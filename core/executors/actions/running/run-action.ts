@@ -1,15 +1,15 @@
 import { messageOf } from '../../../base/errors.ts';
 import { fillUse, runComposite, type Use } from './composite.ts';
 import { resolveInputs } from './inputs.ts';
-import type { ActionInstance, StageGift } from './instance.ts';
-import type { Job, PartEnd } from './job.ts';
+import type { ActionInstance, StageInput } from './instance.ts';
+import type { Job, ActionResult } from './job.ts';
 import { runDocker } from './run-docker.ts';
 import { runJavaScript } from './run-javascript.ts';
 import { makeScope } from './scope.ts';
 import { stageIsDue, stageVariables, type Stage } from './stage.ts';
 
 /** Runs the pre stages of the action and of the remote actions that it uses. Never rejects. */
-export async function runPre(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd> {
+export async function runPre(job: Job, instance: ActionInstance, use: Use): Promise<ActionResult> {
   const { runs } = instance.manifest;
   try {
     if (runs.using === 'composite') {
@@ -27,24 +27,24 @@ export async function runPre(job: Job, instance: ActionInstance, use: Use): Prom
     const gift = await bestow(job, instance, use);
     if (!(await stageIsDue(job, instance, gift, runs.preIf))) return {};
     return await runStage(job, instance, 'pre');
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
+  } catch (error) {
+    return { error: messageOf(error) };
   }
 }
 
 /** Runs the main stage of an action and registers its post stage. Never rejects. */
-export async function runMain(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd> {
+export async function runMain(job: Job, instance: ActionInstance, use: Use): Promise<ActionResult> {
   try {
     await bestow(job, instance, use);
     return await runStage(job, instance, 'main');
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
+  } catch (error) {
+    return { error: messageOf(error) };
   }
 }
 
 /** Runs the post stages of all actions that have started, in reverse order. Never rejects. */
-export async function runPosts(job: Job): Promise<PartEnd> {
-  let first: PartEnd = {};
+export async function runPosts(job: Job): Promise<ActionResult> {
+  let first: ActionResult = {};
   for (let post = job.posts.pop(); post !== undefined; post = job.posts.pop()) {
     if (job.parts.task.killing.aborted) break;
     const end = await post();
@@ -55,7 +55,7 @@ export async function runPosts(job: Job): Promise<PartEnd> {
 }
 
 /** Sets the inputs and environment of an action. Registers the post stage before the first stage runs. */
-async function bestow(job: Job, instance: ActionInstance, { given, env }: Use): Promise<StageGift> {
+async function bestow(job: Job, instance: ActionInstance, { given, env }: Use): Promise<StageInput> {
   const { shown, manifest } = instance;
   const isFirst = instance.given === undefined;
   const scope = makeScope(job, {
@@ -74,18 +74,18 @@ async function bestow(job: Job, instance: ActionInstance, { given, env }: Use): 
   return instance.given;
 }
 
-async function runPost(job: Job, instance: ActionInstance): Promise<PartEnd> {
+async function runPost(job: Job, instance: ActionInstance): Promise<ActionResult> {
   const { runs } = instance.manifest;
   if (runs.using === 'composite') return {};
   try {
     if (!(await stageIsDue(job, instance, instance.given!, runs.postIf))) return {};
     return await runStage(job, instance, 'post');
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
+  } catch (error) {
+    return { error: messageOf(error) };
   }
 }
 
-function runStage(job: Job, instance: ActionInstance, stage: Stage): Promise<PartEnd> {
+function runStage(job: Job, instance: ActionInstance, stage: Stage): Promise<ActionResult> {
   const { runs } = instance.manifest;
   switch (runs.using) {
     case 'node':

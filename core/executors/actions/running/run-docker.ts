@@ -11,7 +11,7 @@ import { containerEnvironment, containerFolders, inContainer } from './container
 import { followOutput } from './follow-output.ts';
 import { inputVariables } from './inputs.ts';
 import type { ActionInstance } from './instance.ts';
-import type { Job, PartEnd } from './job.ts';
+import type { Job, ActionResult } from './job.ts';
 import { withCommandFiles } from './run-program.ts';
 import { makeScope } from './scope.ts';
 import { stageVariables, stateVariables, type Stage } from './stage.ts';
@@ -22,7 +22,7 @@ export function runDocker(
   instance: ActionInstance,
   runs: DockerRuns,
   stage: Stage,
-): Promise<PartEnd> {
+): Promise<ActionResult> {
   return withCommandFiles(job, instance.record, async (folder, files) => {
     const { inputs, env } = instance.given!;
     const fixed = { ...stageVariables(job, instance), ...files };
@@ -63,7 +63,7 @@ async function runIntercepted(
   { record }: ActionInstance,
   env: Readonly<Record<string, string>>,
   request: ContainerRequest,
-): Promise<PartEnd> {
+): Promise<ActionResult> {
   const { task } = job.parts;
   const output = followOutput(job, env, record);
   const streams = { stdout: output.stream('stdout').resume(), stderr: output.stream('stderr').resume() };
@@ -80,8 +80,8 @@ async function runIntercepted(
   };
   try {
     return await runContainer(engineContext(job), intercepted, request);
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
+  } catch (error) {
+    return { error: messageOf(error) };
   } finally {
     streams.stdout.end();
     streams.stderr.end();

@@ -4,7 +4,7 @@ import { messageOf } from '../../../base/errors.ts';
 import type { JavaScriptRuns } from '../manifest/manifest.ts';
 import { inputVariables } from './inputs.ts';
 import type { ActionInstance } from './instance.ts';
-import type { Job, PartEnd } from './job.ts';
+import type { Job, ActionResult } from './job.ts';
 import { findNode } from './node-program.ts';
 import { runProgram } from './run-program.ts';
 import { stageVariables, stateVariables, type Stage } from './stage.ts';
@@ -15,7 +15,7 @@ export async function runJavaScript(
   instance: ActionInstance,
   runs: JavaScriptRuns,
   stage: Stage,
-): Promise<PartEnd> {
+): Promise<ActionResult> {
   try {
     const file = join(instance.folder, runs[stage] ?? '');
     await checkProgram(instance, file, stage);
@@ -30,8 +30,8 @@ export async function runJavaScript(
       fixed: { ...fixed, ...node.env },
     };
     return await runProgram(job, program, instance.record);
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
+  } catch (error) {
+    return { error: messageOf(error) };
   }
 }
 

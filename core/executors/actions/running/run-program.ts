@@ -1,11 +1,11 @@
 import { messageOf } from '../../../base/errors.ts';
-import { parseSignal } from '../../../process/ending/signals.ts';
+import { parseSignal } from '../../../process/kill/signals.ts';
 import type { LaunchedProcess, LaunchRequest } from '../../../process/launch/launcher.ts';
-import { describeEnding } from '../../failure-text.ts';
+import { describeExit } from '../../failure-text.ts';
 import type { ActionRecord } from '../messages/action-record.ts';
 import { makeCommandFiles, takeCommandFiles } from '../messages/file-commands.ts';
 import { followOutput } from './follow-output.ts';
-import type { Job, PartEnd } from './job.ts';
+import type { Job, ActionResult } from './job.ts';
 
 /** A program of an action. */
 export interface Program extends Pick<LaunchRequest, 'argv' | 'cwd' | 'verbatimArguments'> {
@@ -20,7 +20,7 @@ export interface Program extends Pick<LaunchRequest, 'argv' | 'cwd' | 'verbatimA
  * files are processed. A stop ends the program like any step; a program that starts after the stop, to clean up, may
  * run until the end of the clean-up time. Never rejects.
  */
-export async function runProgram(job: Job, program: Program, record: ActionRecord): Promise<PartEnd> {
+export async function runProgram(job: Job, program: Program, record: ActionRecord): Promise<ActionResult> {
   return withCommandFiles(job, record, (_, files) =>
     launch(job, program, job.environment(program.own, { ...program.fixed, ...files }), record),
   );
@@ -33,8 +33,8 @@ export async function runProgram(job: Job, program: Program, record: ActionRecor
 export async function withCommandFiles(
   job: Job,
   record: ActionRecord,
-  run: (folder: string, files: Readonly<Record<string, string>>) => Promise<PartEnd>,
-): Promise<PartEnd> {
+  run: (folder: string, files: Readonly<Record<string, string>>) => Promise<ActionResult>,
+): Promise<ActionResult> {
   const folder = job.nextFolder();
   try {
     const files = await makeCommandFiles(folder);
@@ -43,8 +43,8 @@ export async function withCommandFiles(
     if (summary.trim() !== '') await job.write('stdout', `Summary:\n${summary.trimEnd()}\n`);
     if (end.error !== undefined) return end;
     return record.refusal === undefined ? end : { ...end, error: record.refusal };
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
+  } catch (error) {
+    return { error: messageOf(error) };
   }
 }
 
@@ -53,11 +53,11 @@ async function launch(
   { argv, cwd, verbatimArguments }: Program,
   env: Record<string, string>,
   record: ActionRecord,
-): Promise<PartEnd> {
+): Promise<ActionResult> {
   const { context, task } = job.parts;
   const isLate = task.signal.aborted;
-  const isUnwanted = (): boolean => task.killing.aborted || (!isLate && task.signal.aborted);
-  if (isUnwanted()) return { error: 'stopped before the action started' };
+  const isCancelled = (): boolean => task.killing.aborted || (!isLate && task.signal.aborted);
+  if (isCancelled()) return { error: 'stopped before the action started' };
   const output = followOutput(job, env, record);
   const launched = await context.launcher.launch({
     argv,
@@ -69,14 +69,14 @@ async function launch(
     stopSignal: parseSignal(context.step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM',
     cleanUpMs: context.cleanUpMs,
     relay: { mask: output.stream, copies: {} },
-    isCancelled: isUnwanted,
+    isCancelled,
   });
   if (!launched.ok) return { error: launched.error.message };
   const release = endWith(launched.value, isLate ? undefined : task.signal, task.killing);
   const { exitCode, signal } = await launched.value.ended;
   release();
   if (exitCode === 0) return { exitCode };
-  const ending = describeEnding({ exitCode, signal }, task.signal.aborted);
+  const ending = describeExit({ exitCode, signal }, task.signal.aborted);
   const reason = record.lastError ?? output.lastLines();
   return {
     ...(exitCode === undefined ? {} : { exitCode }),

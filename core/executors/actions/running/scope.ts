@@ -5,7 +5,7 @@ import { hashFiles } from '../expressions/hash-files.ts';
 import type { Job } from './job.ts';
 
 /** Contexts of one action for expressions, in addition to those of the job. */
-export interface ScopeParts {
+export interface ScopeDeps {
   readonly inputs: Readonly<Record<string, string>>;
   /** All variables of the program or step that the expression belongs to. */
   readonly env: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ const eventLimit = 4 * 1024 * 1024;
  * Builds the contexts for expressions. `github.x` is the variable `GITHUB_X` and `runner.x` is `RUNNER_X`, so that the
  * `env` of a step applies to expressions, too; for example, `github.token` is `GITHUB_TOKEN`.
  */
-export function makeScope(job: Job, { inputs, env, steps, progress }: ScopeParts): ExpressionScope {
+export function makeScope(job: Job, { inputs, env, steps, progress }: ScopeDeps): ExpressionScope {
   const { context, task } = job.parts;
   return {
     progress,

@@ -1,6 +1,6 @@
 import { holds } from '../expressions/evaluate.ts';
 import { describeRunner } from './variables.ts';
-import type { ActionInstance, StageGift } from './instance.ts';
+import type { ActionInstance, StageInput } from './instance.ts';
 import type { Job } from './job.ts';
 import { makeScope } from './scope.ts';
 
@@ -32,7 +32,7 @@ export const stateVariables = ({ record }: ActionInstance): Record<string, strin
 export function stageIsDue(
   job: Job,
   instance: ActionInstance,
-  { inputs, env }: StageGift,
+  { inputs, env }: StageInput,
   condition: string,
 ): Promise<boolean> {
   const { progress } = job;

@@ -44,8 +44,8 @@ export class Destination {
       if (dryRun) return new Destination(await Folders.belowPerhaps(path), overwrite);
       await mkdir(path, { recursive: true });
       return new Destination(await Folders.below(path), overwrite);
-    } catch (thrown) {
-      throw toArchiveError(thrown, `destination ${quote(path)}`);
+    } catch (error) {
+      throw toArchiveError(error, `destination ${quote(path)}`);
     }
   }
 
@@ -115,14 +115,14 @@ export class Destination {
    */
   async checkFree(place: readonly string[]): Promise<void> {
     try {
-      await this.#folders.use(place.slice(0, -1), false, (folder) => this.#refuseExisting(folder, place));
-    } catch (thrown) {
-      const error = toArchiveError(thrown, quote(place.join('/')));
+      await this.#folders.use(place.slice(0, -1), false, (folder) => this.#assertAbsent(folder, place));
+    } catch (cause) {
+      const error = toArchiveError(cause, quote(place.join('/')));
       if (error.class !== 'missing') throw error;
     }
   }
 
-  async #refuseExisting(folder: string, place: readonly string[]): Promise<void> {
+  async #assertAbsent(folder: string, place: readonly string[]): Promise<void> {
     if (this.#overwrite) return;
     const found = await lstat(join(folder, place.at(-1)!)).catch(() => undefined);
     if (found === undefined) return;
@@ -135,7 +135,7 @@ export class Destination {
   async #put(place: readonly string[], make: (temporary: string) => Promise<void>): Promise<void> {
     try {
       await this.#folders.use(place.slice(0, -1), true, async (folder) => {
-        await this.#refuseExisting(folder, place);
+        await this.#assertAbsent(folder, place);
         this.#temporaries += 1;
         const temporary = join(folder, `${this.#prefix}-${this.#temporaries}.part`);
         let isPlaced = false;
@@ -147,8 +147,8 @@ export class Destination {
           if (!isPlaced) await unlink(temporary).catch(() => {});
         }
       });
-    } catch (thrown) {
-      throw toArchiveError(thrown, quote(place.join('/')));
+    } catch (error) {
+      throw toArchiveError(error, quote(place.join('/')));
     }
   }
 }

@@ -81,9 +81,9 @@ export class Folders {
       folder.users += 1;
       while (this.#open.size > keptFolders) this.#drop(this.#open.keys().next().value!);
       return folder;
-    } catch (thrown) {
+    } catch (error) {
       if (this.#open.get(key) === opening) this.#open.delete(key);
-      throw thrown;
+      throw error;
     }
   }
 
@@ -91,7 +91,7 @@ export class Folders {
   #drop(key: string): void {
     const opening = this.#open.get(key)!;
     this.#open.delete(key);
-    const closing = giveUp(opening).finally(() => this.#closing.delete(closing));
+    const closing = abort(opening).finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 
@@ -100,20 +100,20 @@ export class Folders {
     return this.use(parts.slice(0, -1), make, async (parent) => {
       const path = join(parent, parts.at(-1)!);
       const shown = parts.join('/');
-      if (make) await mkdir(path).catch((thrown: unknown) => throwUnlessExists(thrown, shown));
+      if (make) await mkdir(path).catch((error: unknown) => throwUnlessExists(error, shown));
       return this.#enter(path, shown);
     });
   }
 
   async #enter(path: string, shown: string): Promise<OpenFolder> {
     if (this.#byDescriptor) {
-      const handle = await open(path, openFlags.folder).catch(async (thrown: unknown) => {
-        await refuseLink(path, shown);
-        throw toArchiveError(thrown, quote(shown));
+      const handle = await open(path, openFlags.folder).catch(async (error: unknown) => {
+        await assertNoLink(path, shown);
+        throw toArchiveError(error, quote(shown));
       });
       return { path: `${descriptorFolder}/${handle.fd}`, handle, users: 0, isKept: true };
     }
-    await refuseLink(path, shown);
+    await assertNoLink(path, shown);
     const real = await realpath(path);
     if (real !== this.#root && !real.startsWith(this.#root.endsWith(sep) ? this.#root : this.#root + sep))
       throw leadsOutside(shown);
@@ -121,7 +121,7 @@ export class Folders {
   }
 }
 
-async function refuseLink(path: string, shown: string): Promise<void> {
+async function assertNoLink(path: string, shown: string): Promise<void> {
   const stat = await lstat(path).catch(() => undefined);
   if (stat?.isSymbolicLink() === true) throw leadsOutside(shown);
 }
@@ -132,11 +132,11 @@ const leadsOutside = (shown: string): ArchiveError =>
     `${quote(shown)} in the destination is a symbolic link, and files are not extracted through links. Delete it, or extract to its target`,
   );
 
-function throwUnlessExists(thrown: unknown, shown: string): void {
-  if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw toArchiveError(thrown, quote(shown));
+function throwUnlessExists(error: unknown, shown: string): void {
+  if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw toArchiveError(error, quote(shown));
 }
 
-async function giveUp(opening: Promise<OpenFolder>): Promise<void> {
+async function abort(opening: Promise<OpenFolder>): Promise<void> {
   const folder = await opening.catch(() => undefined);
   if (folder === undefined) return;
   folder.isKept = false;

@@ -7,7 +7,7 @@ export interface Placing {
 }
 
 /** Maximum length of entry names and link targets, in UTF-16 code units; longer than file systems allow. */
-const longestName = 4096;
+const maxNameLength = 4096;
 
 /**
  * Splits an entry's name into path segments. Rejects names with `..`, absolute paths, drive letters and zero bytes.
@@ -17,17 +17,17 @@ const longestName = 4096;
  */
 export function splitName(name: string, shown: string = name): string[] {
   const isWindows = process.platform === 'win32';
-  const refuse = (why: string): never => {
+  const throwUnsafe = (why: string): never => {
     throw new ArchiveError('unsafe', `${quote(shown)} ${why} and cannot be extracted`);
   };
-  if (name.length > longestName) refuse('exceeds the maximum path length');
-  if (name.includes('\0')) refuse('contains a NUL byte');
-  if (/^[\\/]/.test(name)) refuse('is an absolute path');
+  if (name.length > maxNameLength) throwUnsafe('exceeds the maximum path length');
+  if (name.includes('\0')) throwUnsafe('contains a NUL byte');
+  if (/^[\\/]/.test(name)) throwUnsafe('is an absolute path');
   if (/^[a-zA-Z]:([\\/]|$)/.test(name) || (isWindows && name.includes(':')))
-    refuse('contains a drive or stream name');
-  if (name.split(/[\\/]/).includes('..')) refuse('leaves the destination with ".."');
+    throwUnsafe('contains a drive or stream name');
+  if (name.split(/[\\/]/).includes('..')) throwUnsafe('leaves the destination with ".."');
   const parts = name.split(isWindows ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.');
-  if (isWindows && parts.some(isReserved)) refuse('contains a name reserved by Windows');
+  if (isWindows && parts.some(isReserved)) throwUnsafe('contains a name reserved by Windows');
   return parts;
 }
 
@@ -48,17 +48,18 @@ export function placeOf(parts: readonly string[], placing: Placing): readonly st
  * @param folder path segments of the folder that contains the link
  */
 export function checkLinkTarget(target: string, folder: readonly string[], name: string): void {
-  const refuse = (why: string): never => {
+  const throwUnsafe = (why: string): never => {
     throw new ArchiveError(
       'unsafe',
       `${quote(name)} is a link to ${quote(target)}, ${why}, and cannot be extracted`,
     );
   };
-  if (target === '' || target.includes('\0') || target.length > longestName) refuse('which is not a path');
-  if (/^[\\/]/.test(target) || /^[a-zA-Z]:/.test(target)) refuse('which is an absolute path');
+  if (target === '' || target.includes('\0') || target.length > maxNameLength)
+    throwUnsafe('which is not a path');
+  if (/^[\\/]/.test(target) || /^[a-zA-Z]:/.test(target)) throwUnsafe('which is an absolute path');
   const parts = target.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
   const down = parts.findIndex((part) => part !== '..');
   const ups = down === -1 ? parts.length : down;
-  if (ups > folder.length) refuse('which is outside the destination');
-  if (parts.slice(ups).includes('..')) refuse('which contains ".." after a folder name');
+  if (ups > folder.length) throwUnsafe('which is outside the destination');
+  if (parts.slice(ups).includes('..')) throwUnsafe('which contains ".." after a folder name');
 }

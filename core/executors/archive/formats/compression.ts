@@ -8,7 +8,7 @@ import { ArchiveError } from '../archive-error.ts';
 export const chunkSize = 256 * 1024;
 
 /** The strongest usual level needs a 65 MiB dictionary; a malicious archive may ask for 4 GiB. */
-const mostXzMemory = '--memlimit-decompress=512MiB';
+const maxXzMemory = '--memlimit-decompress=512MiB';
 
 /** Returns a stream that decompresses the file to tar, or undefined for an uncompressed tar. */
 export function createDecoder(format: Exclude<ArchiveFormat, 'zip'>): Duplex | undefined {
@@ -20,7 +20,7 @@ export function createDecoder(format: Exclude<ArchiveFormat, 'zip'>): Duplex | u
     case 'tar.zst':
       return createZstdDecompress({ chunkSize });
     case 'tar.xz':
-      return new FilterProgram(['xz', '--decompress', '--stdout', mostXzMemory]);
+      return new FilterProgram(['xz', '--decompress', '--stdout', maxXzMemory]);
     case 'tar.bz2':
       return new FilterProgram(['bzip2', '--decompress', '--stdout']);
   }
@@ -46,9 +46,9 @@ export function createEncoder(format: Exclude<ArchiveFormat, 'zip'>, level: numb
 }
 
 /** Converts the error of a compression program to an `ArchiveError`; undefined for other errors. */
-export function explainFilter(thrown: unknown, format: ArchiveFormat): ArchiveError | undefined {
-  if (!(thrown instanceof FilterError)) return undefined;
-  const { message, isMissing } = thrown;
+export function explainFilter(error: unknown, format: ArchiveFormat): ArchiveError | undefined {
+  if (!(error instanceof FilterError)) return undefined;
+  const { message, isMissing } = error;
   if (isMissing)
     return new ArchiveError(
       'format',

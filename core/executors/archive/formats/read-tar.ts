@@ -41,8 +41,8 @@ async function* readEntries(source: TarSource): AsyncGenerator<ArchiveEntry> {
   // The parser's streams work in a pipeline although their declared types do not match.
   stages.push(createMeter(budget, tail), parser as unknown as Writable);
   let failure: unknown;
-  const flow = pipeline(stages, { signal }).catch((thrown: unknown) => {
-    failure = thrown;
+  const flow = pipeline(stages, { signal }).catch((error: unknown) => {
+    failure = error;
   });
   try {
     for await (const entry of parser) {
@@ -51,9 +51,9 @@ async function* readEntries(source: TarSource): AsyncGenerator<ArchiveEntry> {
       // Discard content that was not read; otherwise the parser stalls.
       entry.resume();
     }
-  } catch (thrown) {
+  } catch (error) {
     await flow;
-    throw describe(thrown instanceof ArchiveError ? thrown : (failure ?? thrown), format);
+    throw describe(error instanceof ArchiveError ? error : (failure ?? error), format);
   } finally {
     parser.destroy();
     await flow;
@@ -71,8 +71,8 @@ function createMeter(budget: Budget, tail: Tail): Transform {
         budget.countBytes(chunk.length);
         tail.add(chunk);
         done(null, chunk);
-      } catch (thrown) {
-        done(thrown as Error);
+      } catch (error) {
+        done(error as Error);
       }
     },
   });
@@ -134,22 +134,22 @@ async function* readContent(stream: Entry, header: Header): AsyncGenerator<Uint8
       left -= chunk.length;
       yield chunk;
     }
-  } catch (thrown) {
-    throw toArchiveError(thrown, quote(header.name), 'damaged');
+  } catch (error) {
+    throw toArchiveError(error, quote(header.name), 'damaged');
   }
   if (left > 0) throw new ArchiveError('damaged', `${quote(header.name)}: unexpected end of archive`);
 }
 
-function describe(thrown: unknown, format: ArchiveFormat): ArchiveError {
-  if (thrown instanceof ArchiveError) return thrown;
-  const said = explainFilter(thrown, format);
+function describe(error: unknown, format: ArchiveFormat): ArchiveError {
+  if (error instanceof ArchiveError) return error;
+  const said = explainFilter(error, format);
   if (said !== undefined) return said;
-  const { message } = thrown as Error;
+  const { message } = error as Error;
   if (/unexpected end/i.test(message)) {
     return new ArchiveError('damaged', 'the archive is truncated. Download or create it again');
   }
   if (/invalid tar header/i.test(message)) {
     return new ArchiveError('damaged', `the archive is damaged or not ${format}: ${message}`);
   }
-  return toArchiveError(thrown, `cannot read the archive as ${format}`, 'damaged');
+  return toArchiveError(error, `cannot read the archive as ${format}`, 'damaged');
 }

@@ -42,8 +42,8 @@ async function* readEntries(source: ZipSource): AsyncGenerator<ArchiveEntry> {
   const entries = reader.getEntriesGenerator();
   try {
     for (;;) {
-      const next = await entries.next().catch((thrown: unknown) => {
-        throw describe(thrown, 'the archive');
+      const next = await entries.next().catch((error: unknown) => {
+        throw describe(error, 'the archive');
       });
       if (next.done === true) return;
       budget.countEntry();
@@ -100,10 +100,10 @@ function toEntry(entry: Entry, source: ZipSource, budget: Budget): ArchiveEntry 
   };
 }
 
-const longestTarget = 4096;
+const maxTargetLength = 4096;
 
 async function readTarget(entry: Entry, content: AsyncIterable<Uint8Array>): Promise<string> {
-  if (entry.uncompressedSize > longestTarget)
+  if (entry.uncompressedSize > maxTargetLength)
     throw new ArchiveError('unsafe', `${quote(entry.filename)}: the link target is too long`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of content) chunks.push(chunk);
@@ -133,8 +133,8 @@ async function* readContent(entry: FileEntry, source: ZipSource, budget: Budget)
       check.add(chunk);
       yield chunk;
     }
-  } catch (thrown) {
-    throw describe(thrown, name, entry.encrypted);
+  } catch (error) {
+    throw describe(error, name, entry.encrypted);
   }
   check.end();
 }
@@ -186,7 +186,7 @@ function readDecompressed(entry: FileEntry, source: ZipSource): AsyncIterable<Ui
       signal,
       ...(entry.encrypted && password !== undefined ? { password } : {}),
     })
-    .catch((thrown: unknown) => raw.fail(thrown));
+    .catch((error: unknown) => raw.fail(error));
   return isEmpty || entry.compressionMethod === stored ? raw.read() : inflate(raw);
 }
 
@@ -244,14 +244,14 @@ async function feed(stream: InflateRaw, raw: Pipe): Promise<void> {
         await Promise.race([closed, new Promise((resolve) => stream.once('drain', resolve))]);
     }
     stream.end();
-  } catch (thrown) {
-    stream.destroy(thrown as Error);
+  } catch (error) {
+    stream.destroy(error as Error);
   }
 }
 
-function describe(thrown: unknown, what: string, isEncrypted = false): ArchiveError {
-  if (thrown instanceof ArchiveError) return thrown;
-  const { message, code, name } = thrown as NodeJS.ErrnoException;
+function describe(error: unknown, what: string, isEncrypted = false): ArchiveError {
+  if (error instanceof ArchiveError) return error;
+  const { message, code, name } = error as NodeJS.ErrnoException;
   if (name === 'AbortError') return stopped();
   if (/password/i.test(message)) return new ArchiveError('password', `${what}: wrong password`);
   if (/encryption|encrypted/i.test(message))
@@ -263,6 +263,6 @@ function describe(thrown: unknown, what: string, isEncrypted = false): ArchiveEr
     );
   const cause = isEncrypted ? 'damaged, or the password is wrong' : 'damaged or truncated';
   if (code === undefined || code.startsWith('Z_') || code.startsWith('ERR_'))
-    return new ArchiveError('damaged', `${what} is ${cause} (${message})`, { cause: thrown });
-  return toArchiveError(thrown, what, 'damaged');
+    return new ArchiveError('damaged', `${what} is ${cause} (${message})`, { cause: error });
+  return toArchiveError(error, what, 'damaged');
 }

@@ -37,8 +37,8 @@ export class TarWriter implements ArchiveWriter {
     };
     const flow =
       encoder === undefined ? pipeline(packed, gather, sink) : pipeline(packed, gather, encoder, sink);
-    this.#flow = flow.catch((thrown: unknown) => {
-      this.#failure = thrown;
+    this.#flow = flow.catch((error: unknown) => {
+      this.#failure = error;
     });
   }
 
@@ -82,21 +82,21 @@ export class TarWriter implements ArchiveWriter {
   async #append(header: TarHeader, content: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
     try {
       await this.#write(header, content);
-    } catch (thrown) {
+    } catch (error) {
       // The archive stream has already failed; report its original error instead of this one.
       if ((this.#pack as unknown as Readable).destroyed) await this.#flow;
       this.#throwFailure();
-      throw thrown;
+      throw error;
     }
   }
 
   async #write(header: TarHeader, content: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
-    let onEnd: (thrown?: Error | null) => void = () => {};
+    let onEnd: (error?: Error | null) => void = () => {};
     const ended = new Promise<void>((resolve, reject) => {
-      onEnd = (thrown) => (thrown ? reject(thrown) : resolve());
+      onEnd = (error) => (error ? reject(error) : resolve());
     });
     ended.catch(() => {});
-    const sink = this.#pack.entry(header, (thrown) => onEnd(thrown));
+    const sink = this.#pack.entry(header, (error) => onEnd(error));
     if (header.type === 'file') {
       for await (const chunk of content) {
         if (sink.write(chunk)) continue;

@@ -78,7 +78,7 @@ export class ZipWriter implements ArchiveWriter {
   }
 
   async finish(): Promise<void> {
-    await this.#writer.close().catch(refuse);
+    await this.#writer.close().catch(throwWriteError);
   }
 
   async discard(): Promise<void> {
@@ -106,7 +106,7 @@ export class ZipWriter implements ArchiveWriter {
         await this.#writer.add(`${item.name}/`, undefined, { ...marks, directory: true });
       else await this.#writer.add(item.name, new Uint8ArrayReader(data), options);
     };
-    return { item, append: () => append().catch(refuse), discard: async () => {} };
+    return { item, append: () => append().catch(throwWriteError), discard: async () => {} };
   }
 
   async #appendOpen(file: SourceFile): Promise<void> {
@@ -123,8 +123,8 @@ export class ZipWriter implements ArchiveWriter {
     const options: ZipWriterAddDataOptions = { ...describe(file.item), uncompressedSize: file.item.size };
     try {
       await this.#writer.add(file.item.name, readable, level === -1 ? options : { ...options, level });
-    } catch (thrown) {
-      refuse(thrown);
+    } catch (error) {
+      throwWriteError(error);
     } finally {
       file.close();
     }
@@ -151,8 +151,8 @@ function gatherInto(file: FileHandle): WritableStream<Uint8Array> {
   });
 }
 
-function refuse(thrown: unknown): never {
-  throw toArchiveError(thrown, 'cannot write the archive');
+function throwWriteError(error: unknown): never {
+  throw toArchiveError(error, 'cannot write the archive');
 }
 
 const describe = ({ kind, mode, modified }: SourceItem): ZipWriterAddDataOptions => ({
@@ -168,10 +168,10 @@ class NodeCompression {
   constructor(format: string, { level = -1 }: { readonly level?: number } = {}) {
     const create = format === 'gzip' ? createGzip : createDeflateRaw;
     const stream = create({ chunkSize, level });
-    let fail: (thrown: unknown) => void = () => {};
+    let fail: (error: unknown) => void = () => {};
     this.readable = new ReadableStream<Uint8Array>({
       start(controller) {
-        fail = (thrown) => controller.error(thrown);
+        fail = (error) => controller.error(error);
         stream.on('data', (chunk: Uint8Array) => {
           controller.enqueue(chunk);
           if ((controller.desiredSize ?? 0) <= 0) stream.pause();
@@ -185,7 +185,7 @@ class NodeCompression {
     this.writable = new WritableStream<Uint8Array>({
       write: (chunk) =>
         new Promise((resolve, reject) => {
-          stream.write(chunk, (thrown) => (thrown ? reject(thrown) : resolve()));
+          stream.write(chunk, (error) => (error ? reject(error) : resolve()));
         }),
       close: () => void stream.end(),
       // A destroyed stream emits nothing, and the reader would wait forever.

@@ -28,7 +28,7 @@ export async function prepareContent(
 export async function readTarget({ path }: SourceItem): Promise<string> {
   try {
     return await readlink(path);
-  } catch (thrown) {
-    throw toArchiveError(thrown, quote(path));
+  } catch (error) {
+    throw toArchiveError(error, quote(path));
   }
 }

@@ -39,9 +39,9 @@ export class SourceFile {
       if (!found.isFile()) throw changed(item);
       const facts = { size: found.size, mode: found.mode & 0o777, modified: found.mtimeMs / 1000 };
       return new SourceFile({ ...item, ...facts }, descriptor, signal);
-    } catch (thrown) {
+    } catch (error) {
       if (descriptor !== undefined) closeSync(descriptor);
-      throw toArchiveError(thrown, quote(item.path));
+      throw toArchiveError(error, quote(item.path));
     }
   }
 
@@ -55,8 +55,8 @@ export class SourceFile {
       if (this.#signal.aborted) throw stopped();
       const chunk = Buffer.allocUnsafe(Math.min(chunkSize, left));
       const { bytesRead } = await read(this.#descriptor, chunk, 0, chunk.length, null).catch(
-        (thrown: unknown) => {
-          throw toArchiveError(thrown, quote(this.item.path));
+        (error: unknown) => {
+          throw toArchiveError(error, quote(this.item.path));
         },
       );
       if (bytesRead === 0) throw changed(this.item);

@@ -68,8 +68,8 @@ async function* walk(path: string, parts: readonly string[], around: Walk): Asyn
   let found: BigIntStats;
   try {
     found = await look(path, around);
-  } catch (thrown) {
-    return around.onFailure(toArchiveError(thrown, quote(path)), path);
+  } catch (error) {
+    return around.onFailure(toArchiveError(error, quote(path)), path);
   }
   const item = toItem(path, parts, found);
   if (item === undefined) return around.onFailure(describeSpecial(path), path);
@@ -98,8 +98,8 @@ async function* walkFolder(path: string, parts: readonly string[], around: Walk)
   let entries: Dirent[];
   try {
     entries = await readdir(path, { withFileTypes: true });
-  } catch (thrown) {
-    return around.onFailure(toArchiveError(thrown, quote(path)), path);
+  } catch (error) {
+    return around.onFailure(toArchiveError(error, quote(path)), path);
   }
   const looks = around.looksAtFiles || around.followSymlinks;
   for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {

@@ -1,12 +1,12 @@
 import type { ExecutorAction } from '../../../model/workflow/step.ts';
 import type { StepContext } from '../../executor.ts';
-import { chooseVariables } from '../../handed-over.ts';
+import { chooseVariables } from '../../remote-environment.ts';
 import { findInterpreter } from '../../process/script.ts';
 import { chooseShell } from '../../shell/choose-shell.ts';
-import { liftReferences } from '../../shell/lift-references.ts';
+import { bindVariables } from '../../shell/bind-variables.ts';
 import { readDialect } from '../../shell/shell-dialect.ts';
 import { buildCommandArgv, buildScriptArgv, type Shell } from '../../shell/shell.ts';
-import { planScript, type PlacedScript } from '../own/place-script.ts';
+import { planScript, type PlacedScript } from '../managed/place-script.ts';
 import { splitCommand, type ArgumentPart } from './split-command.ts';
 
 /** The command of a step that runs in a container. */
@@ -47,7 +47,7 @@ async function planAction(context: StepContext, { command, argv, script }: Execu
   const shell = findOwnShell(context);
   if (argv !== undefined || shell === undefined)
     return { argv: await evaluateWords(context, words), script: undefined };
-  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command!);
+  const { text, extraEnv } = await bindVariables(context, readDialect(shell.command), command!);
   return { argv: buildCommandArgv(shell, text, context.positional), script: undefined, extraEnv };
 }
 
@@ -60,7 +60,7 @@ async function planScriptAction(
     words === undefined ? findInterpreter(context.step, script) : await evaluateWords(context, words);
   const shell = findOwnShell(context) ?? { command: ['sh'], chosenByStep: false };
   const dialect = readDialect(program ?? shell.command);
-  const { text, extraEnv } = await liftReferences(context, dialect, script);
+  const { text, extraEnv } = await bindVariables(context, dialect, script);
   const placed = planScript(text);
   // Only a shell receives the run's parameters: for another program, extra arguments could mean anything.
   const positional = dialect === undefined ? [] : context.positional;

@@ -3,24 +3,24 @@ import type Docker from 'dockerode';
 import type { ExecCreateOptions } from 'dockerode';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
-import type { ExecutorEnd, StepContext, StepTask } from '../../executor.ts';
-import { describeEnding } from '../../failure-text.ts';
+import type { ExecutorResult, StepContext, StepTask } from '../../executor.ts';
+import { describeExit } from '../../failure-text.ts';
 import { stopSignalOf } from '../../stop-signal.ts';
-import { TextTail } from '../../text-tail.ts';
+import { TailBuffer } from '../../tail-buffer.ts';
 import { copyFrames } from '../engine/copy-frames.ts';
 import { engineFailure } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
-import { toAssignments } from '../own/create-options.ts';
-import { describeEnded } from '../own/describe-ended.ts';
-import { placeScript } from '../own/place-script.ts';
-import { endWith, withTail } from '../own/run-created.ts';
+import { toAssignments } from '../managed/create-options.ts';
+import { describeEnded } from '../managed/describe-ended.ts';
+import { placeScript } from '../managed/place-script.ts';
+import { endWith, withTail } from '../managed/run-created.ts';
 import type { ContainerCommand } from './plan-command.ts';
-import { signalExec, type FoundExec } from './signal-exec.ts';
+import { signalExec, type ExecMatch } from './signal-exec.ts';
 
 /** Environment variable that identifies the processes of a command in a container. */
 const tagName = 'ENGINE_EXEC_ID';
 /** Milliseconds between two checks of a running command. */
-const lookMs = 1000;
+const pollIntervalMs = 1000;
 /** Milliseconds between two requests for the exit code. */
 const exitCodeMs = 10;
 
@@ -35,7 +35,7 @@ export interface ExecRequest extends ContainerCommand {
 }
 
 /** Dependencies of a command. */
-export interface ExecSurroundings {
+export interface ExecContext {
   readonly engine: ContainerEngine;
   readonly container: Docker.Container;
   readonly context: Pick<StepContext, 'clock' | 'relay' | 'step'>;
@@ -46,12 +46,12 @@ export interface ExecSurroundings {
  * Runs a command in a running container, without an extra shell. A stop sends the step's signal to its processes, and
  * SIGKILL when it must end at once. Rejects with the error of the container engine.
  */
-export async function runExec(request: ExecRequest, around: ExecSurroundings): Promise<ExecutorEnd> {
-  const { container, task } = around;
+export async function runExec(request: ExecRequest, context: ExecContext): Promise<ExecutorResult> {
+  const { container, task } = context;
   if (task.signal.aborted) return { error: 'stopped before the command started' };
   if (request.script !== undefined) await placeScript(container, request.script);
   try {
-    return await runPlaced(request, around);
+    return await runPlaced(request, context);
   } finally {
     if (request.script !== undefined) await removeFile(container, request.script.path);
   }
@@ -59,8 +59,8 @@ export async function runExec(request: ExecRequest, around: ExecSurroundings): P
 
 async function runPlaced(
   { argv, env, user, workingDir, raw = {} }: ExecRequest,
-  { engine, container, context, task }: ExecSurroundings,
-): Promise<ExecutorEnd> {
+  { engine, container, context, task }: ExecContext,
+): Promise<ExecutorResult> {
   const tag = `${tagName}=${randomUUID()}`;
   const options: ExecCreateOptions = {
     ...raw,
@@ -76,26 +76,26 @@ async function runPlaced(
   try {
     exec = await container.exec(options);
     stream = await exec.start({ Tty: options.Tty === true });
-  } catch (thrown) {
+  } catch (error) {
     throw (
       (await describeEnded(container, context)) ??
-      engineFailure('Cannot start the command in the container', thrown)
+      engineFailure('Cannot start the command in the container', error)
     );
   }
-  const found: FoundExec = { engine, container, exec, tag, user: options.User };
-  const tail = new TextTail();
+  const found: ExecMatch = { engine, container, exec, tag, user: options.User };
+  const tail = new TailBuffer();
   const watch = new ExecWatch(found, stream, context.clock);
   const dispose = endWith(task, (what) => watch.end(what === 'kill' ? 'KILL' : stopSignalOf(context)));
   try {
-    await copyFrames(stream, withTail(task.output, tail), options.Tty === true).catch((thrown: unknown) => {
-      if (!watch.hasGivenUp) throw thrown;
+    await copyFrames(stream, withTail(task.output, tail), options.Tty === true).catch((error: unknown) => {
+      if (!watch.hasGivenUp) throw error;
     });
     if (watch.complaint !== undefined) return { error: watch.complaint };
     return toEnd(await readExitCode(exec, context.clock), tail, { context, task });
-  } catch (thrown) {
+  } catch (error) {
     throw (
       (await describeEnded(container, context)) ??
-      engineFailure('Cannot get the exit code of the command from the container engine', thrown)
+      engineFailure('Cannot get the exit code of the command from the container engine', error)
     );
   } finally {
     dispose();
@@ -109,21 +109,21 @@ class ExecWatch {
   /** Reason why the command could not be ended. */
   complaint: string | undefined;
   hasGivenUp = false;
-  readonly #found: FoundExec;
+  readonly #found: ExecMatch;
   readonly #stream: { destroy(): unknown };
   readonly #disposeTimer: () => void;
 
-  constructor(found: FoundExec, stream: { destroy(): unknown }, clock: Clock) {
+  constructor(found: ExecMatch, stream: { destroy(): unknown }, clock: Clock) {
     this.#found = found;
     this.#stream = stream;
     let wasRunning = true;
-    this.#disposeTimer = clock.every(lookMs, () => {
+    this.#disposeTimer = clock.every(pollIntervalMs, () => {
       found.exec.inspect().then(
         ({ Running }) => {
-          if (!wasRunning && !Running) this.#giveUp();
+          if (!wasRunning && !Running) this.#abort();
           wasRunning = Running;
         },
-        () => this.#giveUp(),
+        () => this.#abort(),
       );
     });
   }
@@ -131,10 +131,10 @@ class ExecWatch {
   async end(signal: string): Promise<void> {
     try {
       await signalExec(this.#found, signal);
-    } catch (thrown) {
+    } catch (error) {
       if (signal !== 'KILL') return;
-      this.complaint = messageOf(thrown);
-      this.#giveUp();
+      this.complaint = messageOf(error);
+      this.#abort();
     }
   }
 
@@ -142,7 +142,7 @@ class ExecWatch {
     this.#disposeTimer();
   }
 
-  #giveUp(): void {
+  #abort(): void {
     this.hasGivenUp = true;
     this.#stream.destroy();
   }
@@ -159,12 +159,12 @@ async function readExitCode(exec: Docker.Exec, clock: Clock): Promise<number> {
 
 function toEnd(
   exitCode: number,
-  tail: TextTail,
-  { context, task }: Pick<ExecSurroundings, 'context' | 'task'>,
-): ExecutorEnd {
+  tail: TailBuffer,
+  { context, task }: Pick<ExecContext, 'context' | 'task'>,
+): ExecutorResult {
   if (exitCode === 0) return { exitCode };
-  const said = tail.text((text) => context.relay?.hide?.(text) ?? text);
-  const ending = describeEnding({ exitCode }, task.signal.aborted);
+  const said = tail.text((text) => context.relay?.maskSecrets?.(text) ?? text);
+  const ending = describeExit({ exitCode }, task.signal.aborted);
   return { exitCode, error: said === '' ? ending : `${ending}: ${said}` };
 }
 

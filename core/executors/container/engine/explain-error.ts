@@ -8,25 +8,25 @@ interface EngineError extends Error {
 }
 
 /** Whether the container engine responded that the object does not exist. */
-export const isMissing = (thrown: unknown): boolean => statusOf(thrown) === 404;
+export const isMissing = (error: unknown): boolean => statusOf(error) === 404;
 
 /** Returns the HTTP status of the container engine's error response, or undefined if it did not respond. */
-export const statusOf = (thrown: unknown): number | undefined => (thrown as EngineError).statusCode;
+export const statusOf = (error: unknown): number | undefined => (error as EngineError).statusCode;
 
 /** Returns the message of the container engine without the prefix of the library. */
-export function explainEngineError(thrown: unknown): string {
-  const { json } = thrown as EngineError;
+export function explainEngineError(error: unknown): string {
+  const { json } = error as EngineError;
   const said = typeof json === 'object' ? json?.message : undefined;
-  return (said ?? messageOf(thrown).replace(/^\(HTTP code [0-9]+\) .*? - /, '')).trim();
+  return (said ?? messageOf(error).replace(/^\(HTTP code [0-9]+\) .*? - /, '')).trim();
 }
 
 /** Returns an error whose message says what failed and includes the message of the container engine. */
-export const engineFailure = (what: string, thrown: unknown): Error =>
-  new Error(`${what}: ${explainEngineError(thrown)}`, { cause: thrown });
+export const engineFailure = (what: string, error: unknown): Error =>
+  new Error(`${what}: ${explainEngineError(error)}`, { cause: error });
 
 /** Explains why there was no response at an address. */
-export function explainUnreachable(thrown: unknown): string {
-  const { code } = thrown as EngineError;
+export function explainUnreachable(error: unknown): string {
+  const { code } = error as EngineError;
   switch (code) {
     case 'ENOENT':
       return 'socket not found';
@@ -42,5 +42,5 @@ export function explainUnreachable(thrown: unknown): string {
     case undefined:
       break;
   }
-  return explainEngineError(thrown);
+  return explainEngineError(error);
 }

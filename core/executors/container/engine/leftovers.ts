@@ -1,8 +1,8 @@
 import type Docker from 'dockerode';
 import type { Clock } from '../../../base/clock.ts';
-import { describeOwnProcess, isOwnerGone } from '../../../process/living/own-process.ts';
+import { describeOwnProcess, isOwnerGone } from '../../../process/tracking/own-process.ts';
 import { labels, readOwner } from './labels.ts';
-import { removeContainer } from './own-containers.ts';
+import { removeContainer } from './managed-containers.ts';
 
 /**
  * Deletes the containers of engine processes that have certainly ended without cleaning up. Containers of a running

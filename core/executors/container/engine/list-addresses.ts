@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { DockerOptions } from 'dockerode';
 
 /** A possible address of a container engine. */
-export interface EngineAddress {
+export interface EngineEndpoint {
   /** A path or a URL, for messages. */
   readonly name: string;
   /** Name of the environment variable that sets the address; absent for a default address. */
@@ -22,7 +22,10 @@ const settings = ['ENGINE_CONTAINER_HOST', 'DOCKER_HOST', 'CONTAINER_HOST'] as c
  * variable if there is one, else the default sockets of Docker and Podman on this system.
  * @throws if an address is invalid
  */
-export function listAddresses(env: Variables, platform: NodeJS.Platform = process.platform): EngineAddress[] {
+export function listAddresses(
+  env: Variables,
+  platform: NodeJS.Platform = process.platform,
+): EngineEndpoint[] {
   const setting = settings.find((name) => (env[name] ?? '').trim() !== '');
   if (setting !== undefined) return [{ ...readAddress(env[setting]!.trim(), setting, env), setting }];
   return usualSockets(env, platform).map((name) => ({ name, options: { socketPath: name } }));
@@ -44,7 +47,7 @@ function usualSockets(env: Variables, platform: NodeJS.Platform): string[] {
   ];
 }
 
-function readAddress(text: string, setting: string, env: Variables): Omit<EngineAddress, 'setting'> {
+function readAddress(text: string, setting: string, env: Variables): Omit<EngineEndpoint, 'setting'> {
   if (path.isAbsolute(text)) return { name: text, options: { socketPath: text } };
   let url: URL;
   try {

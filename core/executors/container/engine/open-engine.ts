@@ -3,8 +3,8 @@ import type { Clock } from '../../../base/clock.ts';
 import type { StepContext } from '../../executor.ts';
 import { explainUnreachable } from './explain-error.ts';
 import { removeLeftovers } from './leftovers.ts';
-import { listAddresses, type EngineAddress } from './list-addresses.ts';
-import { OwnContainers } from './own-containers.ts';
+import { listAddresses, type EngineEndpoint } from './list-addresses.ts';
+import { ManagedContainers } from './managed-containers.ts';
 
 /** A container engine that has responded: Docker, or Podman with the Docker API. */
 export interface ContainerEngine {
@@ -14,7 +14,7 @@ export interface ContainerEngine {
   /** Whether it runs on this machine and so sees the same files. */
   readonly isLocal: boolean;
   /** Containers of this run that must be deleted. */
-  readonly own: OwnContainers;
+  readonly own: ManagedContainers;
 }
 
 /** Milliseconds after which an engine that does not respond counts as unavailable. */
@@ -29,7 +29,7 @@ export function openContainerEngine(context: Pick<StepContext, 'env' | 'resource
   const addresses = listAddresses({ ...process.env, ...context.env });
   return context.resources.get(`container engine ${JSON.stringify(addresses)}`, async () => {
     const { docker, name, options } = await findAnswering(addresses, context.clock);
-    const own = new OwnContainers(docker);
+    const own = new ManagedContainers(docker);
     await removeLeftovers(docker, context.clock);
     const engine: ContainerEngine = { docker, name, isLocal: options.socketPath !== undefined, own };
     return { value: engine, close: () => own.close() };
@@ -37,17 +37,17 @@ export function openContainerEngine(context: Pick<StepContext, 'env' | 'resource
 }
 
 async function findAnswering(
-  addresses: readonly EngineAddress[],
+  addresses: readonly EngineEndpoint[],
   clock: Clock,
-): Promise<EngineAddress & { readonly docker: Docker }> {
+): Promise<EngineEndpoint & { readonly docker: Docker }> {
   const tried: string[] = [];
   for (const address of addresses) {
     const docker = new Docker(address.options);
     try {
       await ping(docker, clock);
       return { ...address, docker };
-    } catch (thrown) {
-      tried.push(`${address.name} (${explainUnreachable(thrown)})`);
+    } catch (error) {
+      tried.push(`${address.name} (${explainUnreachable(error)})`);
     }
   }
   const [{ setting } = {}] = addresses;
@@ -67,8 +67,8 @@ async function ping(docker: Docker, clock: Clock): Promise<void> {
     // The types lack an option that the library accepts.
     const send = docker.ping.bind(docker) as (options: { abortSignal: AbortSignal }) => Promise<unknown>;
     await send({ abortSignal: waiting.signal });
-  } catch (thrown) {
-    throw waiting.signal.aborted ? waiting.signal.reason : thrown;
+  } catch (error) {
+    throw waiting.signal.aborted ? waiting.signal.reason : error;
   } finally {
     dispose();
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { StepTask } from '../../executor.ts';
 import { engineFailure } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
-import { findFault, readMessages } from './engine-messages.ts';
+import { findErrorMessage, readMessages } from './engine-messages.ts';
 
 /** An image that is built from a folder. */
 export interface ImageBuild {
@@ -52,13 +52,13 @@ export async function buildImage(
       },
     );
     for await (const message of readMessages(stream as AsyncIterable<Buffer>)) {
-      const fault = findFault(message);
+      const fault = findErrorMessage(message);
       if (fault !== undefined) throw new Error(fault);
       if (typeof message['stream'] === 'string') output.stderr(message['stream']);
     }
     return tag;
-  } catch (thrown) {
-    if (signal.aborted) throw new Error(`stopped while building an image from ${folder}`, { cause: thrown });
-    throw engineFailure(`Cannot build an image from ${folder}`, thrown);
+  } catch (error) {
+    if (signal.aborted) throw new Error(`stopped while building an image from ${folder}`, { cause: error });
+    throw engineFailure(`Cannot build an image from ${folder}`, error);
   }
 }

@@ -31,7 +31,7 @@ function* parseMessage(line: string): Generator<EngineMessage> {
 }
 
 /** Returns the error in a message, if any. */
-export function findFault({ error, errorDetail }: EngineMessage): string | undefined {
+export function findErrorMessage({ error, errorDetail }: EngineMessage): string | undefined {
   if (typeof error === 'string' && error !== '') return error.trim();
   return isJsonObject(errorDetail) && typeof errorDetail['message'] === 'string'
     ? errorDetail['message'].trim()

@@ -3,13 +3,13 @@ import type { PullPolicy } from '../../../model/executors/container.ts';
 import type { StepContext, StepTask } from '../../executor.ts';
 import { engineFailure, isMissing, statusOf } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
-import { findFault, readMessages } from './engine-messages.ts';
+import { findErrorMessage, readMessages } from './engine-messages.ts';
 import { findRegistry, withTag } from './image-reference.ts';
 import { PullProgress } from './pull-progress.ts';
 import { findLogin } from './registry-auths.ts';
 
 /** An image and how it is pulled. */
-export interface WantedImage {
+export interface ImageRequest {
   readonly image: string;
   readonly pull: PullPolicy;
   /** For example `linux/arm64`. Default: the platform of the container engine. */
@@ -17,7 +17,7 @@ export interface WantedImage {
 }
 
 /** Dependencies of pulling an image. */
-export type PullSurroundings = Pick<StepContext, 'clock' | 'expand' | 'hide' | 'registryAuths'> & {
+export type PullContext = Pick<StepContext, 'clock' | 'expand' | 'maskSecrets' | 'registryAuths'> & {
   readonly task: Pick<StepTask, 'signal' | 'output'>;
 };
 
@@ -27,8 +27,8 @@ export type PullSurroundings = Pick<StepContext, 'clock' | 'expand' | 'hide' | '
  */
 export async function ensureImage(
   { docker, name }: ContainerEngine,
-  wanted: WantedImage,
-  around: PullSurroundings,
+  wanted: ImageRequest,
+  context: PullContext,
 ): Promise<void> {
   const { image, pull, platform } = wanted;
   if (pull !== 'always' && (await isHere(docker, wanted))) return;
@@ -36,28 +36,28 @@ export async function ensureImage(
     throw new Error(
       `Image ${image}${platform === undefined ? '' : ` for ${platform}`} not found on the container engine ${name}, and the pull policy is "never". Pull or build the image, or change the pull policy.`,
     );
-  await pullImage(docker, wanted, around);
+  await pullImage(docker, wanted, context);
 }
 
 /** Whether the image exists for the requested platform. */
-async function isHere(docker: Docker, { image, platform }: WantedImage): Promise<boolean> {
+async function isHere(docker: Docker, { image, platform }: ImageRequest): Promise<boolean> {
   try {
     const { Os, Architecture } = await docker.getImage(image).inspect();
     return platform === undefined || platform.startsWith(`${Os}/${Architecture}`);
-  } catch (thrown) {
-    if (isMissing(thrown)) return false;
-    throw engineFailure(`Cannot inspect the image ${image}`, thrown);
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw engineFailure(`Cannot inspect the image ${image}`, error);
   }
 }
 
 async function pullImage(
   docker: Docker,
-  { image, platform }: WantedImage,
-  { clock, expand, hide, registryAuths, task: { signal, output } }: PullSurroundings,
+  { image, platform }: ImageRequest,
+  { clock, expand, maskSecrets, registryAuths, task: { signal, output } }: PullContext,
 ): Promise<void> {
   const say = (line: string): void => output.stderr(`${line}\n`);
   const authconfig = await findLogin(registryAuths, image, expand);
-  if (authconfig?.password) hide(authconfig.password);
+  if (authconfig?.password) maskSecrets(authconfig.password);
   say(`Pulling ${image}${authconfig === undefined ? '' : ` as ${authconfig.username}`}`);
   const progress = new PullProgress(say, () => clock.monotonic());
   try {
@@ -67,24 +67,24 @@ async function pullImage(
       abortSignal: signal,
     });
     for await (const message of readMessages(stream as AsyncIterable<Buffer>)) {
-      const fault = findFault(message);
+      const fault = findErrorMessage(message);
       if (fault !== undefined) throw new Error(fault);
       progress.add(message);
     }
-  } catch (thrown) {
-    if (signal.aborted) throw new Error(`stopped while pulling ${image}`, { cause: thrown });
-    throw describePullFailure(image, authconfig !== undefined, thrown);
+  } catch (error) {
+    if (signal.aborted) throw new Error(`stopped while pulling ${image}`, { cause: error });
+    throw describePullFailure(image, authconfig !== undefined, error);
   }
 }
 
-function describePullFailure(image: string, hasLogin: boolean, thrown: unknown): Error {
-  const failure = engineFailure(`Cannot pull the image ${image}`, thrown);
+function describePullFailure(image: string, hasLogin: boolean, error: unknown): Error {
+  const failure = engineFailure(`Cannot pull the image ${image}`, error);
   const isRefused =
-    [401, 403].includes(statusOf(thrown) ?? 0) || /unauthorized|denied|authenticat/i.test(failure.message);
+    [401, 403].includes(statusOf(error) ?? 0) || /unauthorized|denied|authenticat/i.test(failure.message);
   if (!isRefused) return failure;
   const registry = findRegistry(image);
   const hint = hasLogin
     ? `Check the credentials for ${registry} in "registryAuths".`
     : `If the image is private, add credentials for ${registry} to "registryAuths".`;
-  return new Error(`${failure.message.replace(/\.?$/, '.')} ${hint}`, { cause: thrown });
+  return new Error(`${failure.message.replace(/\.?$/, '.')} ${hint}`, { cause: error });
 }

@@ -34,11 +34,11 @@ export class PullProgress {
     }
     if (!layer.done && /^(Pull complete|Download complete|Already exists)/.test(status)) {
       layer.done = true;
-      this.#tell(`${status}: layer ${id.slice(0, 12)}`);
-    } else if (this.#monotonic() - this.#saidAt >= betweenLinesMs) this.#tell('Downloading');
+      this.#notify(`${status}: layer ${id.slice(0, 12)}`);
+    } else if (this.#monotonic() - this.#saidAt >= betweenLinesMs) this.#notify('Downloading');
   }
 
-  #tell(what: string): void {
+  #notify(what: string): void {
     this.#saidAt = this.#monotonic();
     const layers = [...this.#layers.values()];
     const done = layers.filter((layer) => layer.done).length;

@@ -15,11 +15,11 @@ export async function findRunning(
   let isRunning: boolean;
   try {
     isRunning = (await container.inspect()).State.Running;
-  } catch (thrown) {
-    if (!isMissing(thrown)) throw engineFailure(`Cannot inspect the container "${name}"`, thrown);
+  } catch (error) {
+    if (!isMissing(error)) throw engineFailure(`Cannot inspect the container "${name}"`, error);
     throw new Error(
       `Container "${name}" not found on the container engine ${engine}. Start it first, or set an image.`,
-      { cause: thrown },
+      { cause: error },
     );
   }
   if (!isRunning) throw new Error(`Container "${name}" is not running. Start it first.`);

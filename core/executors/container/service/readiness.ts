@@ -5,16 +5,16 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Pattern } from '../../../base/text/pattern.ts';
 import type { ContainerSpec } from '../../../model/executors/container-shape.ts';
 import type { StepContext, StepTask } from '../../executor.ts';
-import { describeEnding } from '../../failure-text.ts';
+import { describeExit } from '../../failure-text.ts';
 import { copyFrames } from '../engine/copy-frames.ts';
 import { engineFailure } from '../engine/explain-error.ts';
 import { matchLines } from '../../../threads/patterns/match-lines.ts';
-import { describeLog } from '../own/describe-ended.ts';
+import { describeLog } from '../managed/describe-ended.ts';
 
 /** Milliseconds between two checks of the container. */
-const lookMs = 100;
+const pollIntervalMs = 100;
 /** Milliseconds after which a container that is not ready counts as failed. */
-const patienceMs = 5 * 60_000;
+const timeoutMs = 5 * 60_000;
 /** Maximum length of log text that a pattern can match, in UTF-16 code units. */
 const maxLookedAt = 64 * 1024;
 
@@ -24,7 +24,7 @@ export interface Readiness extends Pick<ContainerSpec, 'waitFor'> {
   readonly logPattern: Pattern | undefined;
 }
 
-type Surroundings = Pick<StepContext, 'clock' | 'relay'> & { readonly task: StepTask };
+type ReadinessContext = Pick<StepContext, 'clock' | 'relay'> & { readonly task: StepTask };
 
 /**
  * Waits until a container is running or healthy and its log matches the pattern. A container without a health check is
@@ -34,15 +34,15 @@ type Surroundings = Pick<StepContext, 'clock' | 'relay'> & { readonly task: Step
 export async function waitUntilReady(
   container: Docker.Container,
   { waitFor = 'running', logPattern }: Readiness,
-  { clock, relay, task }: Surroundings,
+  { clock, relay, task }: ReadinessContext,
 ): Promise<void> {
   const log = new WatchedLog(container, logPattern, clock);
-  const until = clock.monotonic() + patienceMs;
+  const until = clock.monotonic() + timeoutMs;
   try {
     for (;;) {
       if (task.signal.aborted) throw new Error('stopped while waiting for the container');
       const { State } = await inspect(container);
-      const fault = findFault(State, waitFor, clock.monotonic() > until);
+      const fault = findErrorMessage(State, waitFor, clock.monotonic() > until);
       if (fault !== undefined) throw new Error(fault + (await describeLog(container, relay)));
       if (log.fault !== undefined) throw log.fault;
       if (isInState(State, waitFor) && log.hasMatched) return;
@@ -53,16 +53,16 @@ export async function waitUntilReady(
   }
 }
 
-function findFault(
+function findErrorMessage(
   { Running, Restarting, ExitCode, Health }: ContainerInspectInfo['State'],
   waitFor: NonNullable<ContainerSpec['waitFor']>,
   isLate: boolean,
 ): string | undefined {
   if (!Running && !Restarting && ExitCode !== undefined)
-    return `The container exited before it was ready, with ${describeEnding({ exitCode: ExitCode }, false)}`;
+    return `The container exited before it was ready, with ${describeExit({ exitCode: ExitCode }, false)}`;
   if (waitFor === 'healthy' && Health?.Status === 'unhealthy')
     return 'The health check of the container failed';
-  return isLate ? `The container was not ready within ${patienceMs / 60_000} minutes` : undefined;
+  return isLate ? `The container was not ready within ${timeoutMs / 60_000} minutes` : undefined;
 }
 
 function isInState({ Running, Health }: ContainerInspectInfo['State'], waitFor: string): boolean {
@@ -73,8 +73,8 @@ function isInState({ Running, Health }: ContainerInspectInfo['State'], waitFor: 
 async function inspect(container: Docker.Container): Promise<ContainerInspectInfo> {
   try {
     return await container.inspect();
-  } catch (thrown) {
-    throw engineFailure('Cannot inspect the container', thrown);
+  } catch (error) {
+    throw engineFailure('Cannot inspect the container', error);
   }
 }
 
@@ -85,7 +85,7 @@ function pause(clock: Clock, signal: AbortSignal): Promise<void> {
       signal.removeEventListener('abort', wake);
       resolve();
     };
-    const dispose = clock.after(lookMs, wake);
+    const dispose = clock.after(pollIntervalMs, wake);
     signal.addEventListener('abort', wake, { once: true });
   });
 }
@@ -128,8 +128,8 @@ class WatchedLog {
   async #match(pattern: Pattern, text: string): Promise<void> {
     try {
       this.hasMatched = (await matchLines(pattern, { lines: [text], limit: 1 }, this.#clock)).length > 0;
-    } catch (thrown) {
-      this.fault = new Error(`logPattern: ${messageOf(thrown)}`, { cause: thrown });
+    } catch (error) {
+      this.fault = new Error(`logPattern: ${messageOf(error)}`, { cause: error });
     }
   }
 }

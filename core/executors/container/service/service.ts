@@ -7,8 +7,8 @@ import { engineFailure, isMissing } from '../engine/explain-error.ts';
 import { labels } from '../engine/labels.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 import { ensureImage } from '../images/ensure-image.ts';
-import { createContainer } from '../own/create-container.ts';
-import { toCreateOptions } from '../own/create-options.ts';
+import { createContainer } from '../managed/create-container.ts';
+import { toCreateOptions } from '../managed/create-options.ts';
 import type { EvaluatedSpec } from '../settings/evaluate-spec.ts';
 import { waitUntilReady } from './readiness.ts';
 
@@ -21,7 +21,7 @@ export interface Service {
 }
 
 /** Dependencies of a service. */
-export type ServiceSurroundings = StepContext & { readonly task: StepTask };
+export type ServiceContext = StepContext & { readonly task: StepTask };
 
 /** A shell that waits, ends at once on a signal, and reaps orphaned processes. */
 const waitingProgram = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait; done';
@@ -35,27 +35,27 @@ export async function openService(
   engine: ContainerEngine,
   spec: EvaluatedSpec & { readonly image: string },
   plain: Pick<ContainerSpec, 'startup' | 'waitFor' | 'keepContainer'>,
-  around: ServiceSurroundings,
+  context: ServiceContext,
 ): Promise<Service> {
   const keeps = plain.keepContainer === true;
-  await ensureImage(engine, spec, around);
+  await ensureImage(engine, spec, context);
   const options = toServiceOptions(spec, plain);
   const container =
     (keeps ? await findKept(engine, options) : undefined) ??
-    (await createContainer(engine, options, around, { keeps }));
+    (await createContainer(engine, options, context, { keeps }));
   const service: Service = {
     engine,
     container,
-    close: () => (keeps ? Promise.resolve() : endService(engine, container, plain, around)),
+    close: () => (keeps ? Promise.resolve() : endService(engine, container, plain, context)),
   };
   try {
     await start(container, plain);
-    await waitUntilReady(container, { ...plain, logPattern: spec.logPattern }, around);
+    await waitUntilReady(container, { ...plain, logPattern: spec.logPattern }, context);
     return service;
-  } catch (thrown) {
+  } catch (error) {
     // A container that never became ready is of no use.
     await engine.own.remove(container.id).catch(() => {});
-    throw thrown;
+    throw error;
   }
 }
 
@@ -85,9 +85,9 @@ async function findKept(
     const container = docker.getContainer(name);
     const { Config } = await container.inspect();
     return Config.Labels[labels.settings] === Labels?.[labels.settings] ? container : undefined;
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw engineFailure(`Cannot inspect the container "${name}"`, thrown);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw engineFailure(`Cannot inspect the container "${name}"`, error);
   }
 }
 
@@ -97,15 +97,15 @@ async function start(
 ): Promise<void> {
   try {
     await container.start();
-  } catch (thrown) {
+  } catch (error) {
     // 304: the container is already running.
-    if ((thrown as { statusCode?: number }).statusCode === 304) return;
+    if ((error as { statusCode?: number }).statusCode === 304) return;
     const hint =
       (startup ?? 'keepalive') === 'keepalive'
         ? '. The image requires "sh" and "sleep" to wait for steps; for an image without them, set "startup" to "entrypoint" or "command"'
         : '';
-    throw new Error(`${engineFailure('Cannot start the container', thrown).message}${hint}`, {
-      cause: thrown,
+    throw new Error(`${engineFailure('Cannot start the container', error).message}${hint}`, {
+      cause: error,
     });
   }
 }

@@ -4,7 +4,7 @@ import type { ContainerSpec } from '../../../model/executors/container-shape.ts'
 import type { PullPolicy } from '../../../model/executors/container.ts';
 import { makeFolder } from '../../../process/launch/make-folder.ts';
 import type { StepContext } from '../../executor.ts';
-import type { ContainerSettings } from '../own/create-options.ts';
+import type { ContainerSettings } from '../managed/create-options.ts';
 import { readLogPattern } from '../../../spec/container/read-container.ts';
 import { readPullPolicy } from '../../../spec/container/pull-policy.ts';
 import { readPort } from '../../../spec/container/port.ts';
@@ -61,7 +61,7 @@ async function evaluateEnv(
   return values;
 }
 
-interface RawParts {
+interface RawContainerSpec {
   readonly volumes: readonly string[];
   readonly ports: readonly string[];
   readonly restartPolicy: ContainerSpec['restartPolicy'];
@@ -69,7 +69,7 @@ interface RawParts {
   readonly workingDir: string;
 }
 
-function toRaw({ volumes, ports, restartPolicy, workingDir }: RawParts): ContainerCreateOptions {
+function toRaw({ volumes, ports, restartPolicy, workingDir }: RawContainerSpec): ContainerCreateOptions {
   const published = ports.map(readPort);
   const bindings = Object.groupBy(published, ({ port }) => port);
   return {

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { splitVolume, type VolumeParts } from '../../../spec/container/volume.ts';
+import { splitVolume, type ParsedVolume } from '../../../spec/container/volume.ts';
 
 /** A volume with a resolved source. */
-export interface Volume extends VolumeParts {
+export interface Volume extends ParsedVolume {
   /** The source is a path relative to the working directory, so it may be created there. */
   readonly isRelative: boolean;
 }

@@ -5,7 +5,7 @@ import type { RelationRow } from './relation-rows.ts';
 import type { ViewColumns } from './view-columns.ts';
 
 /** Rows of the system catalog that describe relations, by their numbers. */
-export interface RelationParts {
+export interface RelationRows {
   readonly relations: readonly RelationRow[];
   readonly columns: readonly ColumnRow[];
   readonly defaults: readonly DefaultRow[];
@@ -17,7 +17,7 @@ export interface RelationParts {
 type Filling = Pick<ColumnRow, 'defaultSql' | 'isGenerated'>;
 
 /** Builds relations with columns and keys. Views get the keys of their base tables. */
-export function makeRelations(parts: RelationParts): Relation[] {
+export function makeRelations(parts: RelationRows): Relation[] {
   const columns = Map.groupBy(parts.columns, ({ relation }) => relation);
   const keys = Map.groupBy(parts.keys, ({ relation }) => relation);
   const defaults = new Map(parts.defaults.map((row) => [`${row.relation}.${row.number}`, row]));

@@ -1,6 +1,6 @@
 import type { QualifiedName, Relation, Relationship } from '../catalog.ts';
 import { keyOf } from '../stored-catalog.ts';
-import { type Faces, waysToSee } from './faces.ts';
+import { type ExposedRelations, columnPaths } from './exposed-relations.ts';
 import type { ForeignKeyRow, KeyRow } from './key-rows.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { ForeignKeyRow, KeyRow } from './key-rows.ts';
 export function makeRelationships(
   foreignKeys: readonly ForeignKeyRow[],
   keys: readonly KeyRow[],
-  faces: Faces,
+  faces: ExposedRelations,
 ): Relationship[] {
   const constraints = Map.groupBy(
     keys.filter(({ isConstraint }) => isConstraint),
@@ -23,13 +23,13 @@ export function makeRelationships(
   });
 }
 
-function ownersOf(foreignKey: ForeignKeyRow, faces: Faces, isUnique: boolean): Relationship[] {
-  const nearFaces = faces.get(foreignKey.from) ?? [];
-  const farFaces = faces.get(foreignKey.to) ?? [];
-  return nearFaces.flatMap((near) =>
-    waysToSee(near, foreignKey.columns).flatMap((from) =>
-      farFaces.flatMap((far) =>
-        waysToSee(far, foreignKey.targets).map((to): Relationship => ({
+function ownersOf(foreignKey: ForeignKeyRow, faces: ExposedRelations, isUnique: boolean): Relationship[] {
+  const nearRelations = faces.get(foreignKey.from) ?? [];
+  const farRelations = faces.get(foreignKey.to) ?? [];
+  return nearRelations.flatMap((near) =>
+    columnPaths(near, foreignKey.columns).flatMap((from) =>
+      farRelations.flatMap((far) =>
+        columnPaths(far, foreignKey.targets).map((to): Relationship => ({
           from: near.relation,
           to: far.relation,
           cardinality: isUnique ? 'one-to-one' : 'many-to-one',

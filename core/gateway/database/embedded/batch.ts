@@ -21,7 +21,7 @@ export interface BatchFailure {
 }
 
 /** Outcome of a batch. */
-export type BatchEnd =
+export type BatchResult =
   | {
       readonly kind: 'done';
       readonly results: readonly StatementResult[];
@@ -45,7 +45,7 @@ export type ThreadRequest =
 export type ThreadMessage =
   | { readonly kind: 'notice'; readonly channel: string; readonly payload: string }
   | { readonly kind: 'opened'; readonly version: string }
-  | { readonly kind: 'batch'; readonly end: BatchEnd }
+  | { readonly kind: 'batch'; readonly end: BatchResult }
   | { readonly kind: 'dump'; readonly bytes: Uint8Array }
   | { readonly kind: 'closed' }
   /** The request failed. */

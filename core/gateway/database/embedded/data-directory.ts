@@ -13,7 +13,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { syncFolder } from '../../../files/sync-folder.ts';
+import { fsyncDir } from '../../../files/fsync-dir.ts';
 import { writeOut } from './write-out.ts';
 
 /**
@@ -39,16 +39,16 @@ export async function makeDataDirectory(
   const draft = `${folder}.new`;
   rmSync(draft, { recursive: true, force: true });
   if (existsSync(join(folder, 'PG_VERSION'))) return;
-  refuseOthers(folder);
+  assertEmpty(folder);
   if (existsSync(prepared)) await unpack(prepared, draft);
   else await initialize(draft);
   await settle(draft);
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(draft, folder);
-  await syncFolder(dirname(folder));
+  await fsyncDir(dirname(folder));
 }
 
-function refuseOthers(folder: string): void {
+function assertEmpty(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(
       `${folder} contains files but no PG_VERSION, so it is not a database. Move the folder away, or restore a backup with "engine gateway restore FILE --force".`,

@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '../database.ts';
 import { EmbeddedEngine, type EngineSettings } from './embedded-engine.ts';
-import { EngineUpkeep } from './engine-upkeep.ts';
+import { EngineMaintenance } from './engine-maintenance.ts';
 import { setStatement } from '../setting.ts';
 import type { Engine, NoticeListener } from './engine.ts';
 import { putBackDatabase } from './restore-embedded.ts';
@@ -25,9 +25,9 @@ const pauseMs = 50;
 const rejoinMs = 500;
 
 /** The engine of this process, with the lock and the shared endpoint. */
-interface Own {
+interface OpenedEngine {
   readonly engine: EmbeddedEngine;
-  readonly upkeep: EngineUpkeep;
+  readonly maintenance: EngineMaintenance;
   readonly sharing: EngineSharing;
   readonly giveLockBack: Dispose;
 }
@@ -41,7 +41,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #listeners = new Map<string, Set<NoticeListener>>();
-  #own: Own | undefined;
+  #own: OpenedEngine | undefined;
   #shared: SharedEngine | undefined;
   #opening: Promise<Engine> | undefined;
   #stopRejoining: Dispose | undefined;
@@ -86,10 +86,10 @@ export class EmbeddedDatabase implements GatewayDatabase {
       const engine = await this.#open();
       // A newly opened engine already listens.
       if (known === undefined && wasOpen) await this.#listenOn(engine, channel);
-    } catch (thrown) {
+    } catch (error) {
       listeners.delete(onNotice);
       if (listeners.size === 0) this.#listeners.delete(channel);
-      throw thrown;
+      throw error;
     }
     // The engine keeps listening, which costs nothing.
     return async () => void listeners.delete(onNotice);
@@ -114,8 +114,8 @@ export class EmbeddedDatabase implements GatewayDatabase {
     await this.#opening?.catch(() => undefined);
     await this.#shared?.close();
     if (this.#own === undefined) return;
-    const { engine, upkeep, sharing, giveLockBack } = this.#own;
-    upkeep.close();
+    const { engine, maintenance, sharing, giveLockBack } = this.#own;
+    maintenance.close();
     sharing.stopInviting();
     await engine.close();
     await sharing.close();
@@ -127,11 +127,11 @@ export class EmbeddedDatabase implements GatewayDatabase {
     const engine = await this.#open();
     try {
       return await work(engine);
-    } catch (thrown) {
-      if (!(engine instanceof SharedEngine && thrown instanceof DatabaseUnavailable)) throw thrown;
-      const { reason } = thrown;
+    } catch (error) {
+      if (!(engine instanceof SharedEngine && error instanceof DatabaseUnavailable)) throw error;
+      const { reason } = error;
       // An engine that is being closed has not run the work.
-      if (reason !== 'closed' && !(reason === 'lost' && isRepeatable)) throw thrown;
+      if (reason !== 'closed' && !(reason === 'lost' && isRepeatable)) throw error;
       await engine.close();
       return await work(await this.#open());
     }
@@ -158,9 +158,9 @@ export class EmbeddedDatabase implements GatewayDatabase {
       this.#failure = undefined;
       this.#version = engine.version;
       return engine;
-    } catch (thrown) {
-      this.#failure = messageOf(thrown);
-      throw thrown;
+    } catch (error) {
+      this.#failure = messageOf(error);
+      throw error;
     }
   }
 
@@ -170,7 +170,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     const giveUpAt = this.#clock.monotonic() + poolTimeoutMs;
     do {
       const giveLockBack = takeFileLock(join(folder, 'lock'));
-      if (giveLockBack !== undefined) return await this.#takeOver(giveLockBack);
+      if (giveLockBack !== undefined) return await this.#acquireDatabase(giveLockBack);
       const place = readSharedPlace(folder);
       const shared = place && (await SharedEngine.open(place, () => this.#rejoin()));
       if (shared !== undefined) return (this.#shared = shared);
@@ -182,7 +182,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     );
   }
 
-  async #takeOver(giveLockBack: Dispose): Promise<Engine> {
+  async #acquireDatabase(giveLockBack: Dispose): Promise<Engine> {
     const { folder } = this.#settings;
     const settings = { ...this.#settings, folder: join(folder, 'pgdata') };
     const engine = new EmbeddedEngine(settings, this.#clock, this.#logger);
@@ -191,15 +191,15 @@ export class EmbeddedDatabase implements GatewayDatabase {
       putBackDatabase(folder);
       sharing = await EngineSharing.begin(engine, folder, this.#clock);
       await engine.open();
-      const upkeep = new EngineUpkeep(engine, this.#clock, this.#logger);
-      upkeep.start();
-      this.#own = { engine, upkeep, sharing, giveLockBack };
+      const maintenance = new EngineMaintenance(engine, this.#clock, this.#logger);
+      maintenance.start();
+      this.#own = { engine, maintenance, sharing, giveLockBack };
       return engine;
-    } catch (thrown) {
+    } catch (error) {
       sharing?.stopInviting();
       await sharing?.close();
       giveLockBack();
-      throw thrown;
+      throw error;
     }
   }
 
@@ -208,7 +208,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     if (this.#isClosed || this.#listeners.size === 0) return;
     this.#open().then(
       () => {
-        for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
+        for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
       },
       () => {
         this.#stopRejoining?.();
@@ -223,10 +223,10 @@ export class EmbeddedDatabase implements GatewayDatabase {
   }
 
   async #listenOn(engine: Engine, channel: string): Promise<void> {
-    await engine.listen(channel, (payload) => this.#tell(channel, payload));
+    await engine.listen(channel, (payload) => this.#notify(channel, payload));
   }
 
-  #tell(channel: string, payload: string | undefined): void {
+  #notify(channel: string, payload: string | undefined): void {
     for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(payload);
   }
 }

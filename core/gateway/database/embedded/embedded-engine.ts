@@ -5,8 +5,8 @@ import { beginText } from '../begin-text.ts';
 import { DatabaseError, DatabaseUnavailable, type Statement, type StatementResult } from '../database.ts';
 import { isForgotten } from '../prepared-statements.ts';
 import { forgetSession, runStatements } from '../script/run-statements.ts';
-import { Turns } from '../turns.ts';
-import type { Batch, BatchEnd } from './batch.ts';
+import { Mutex } from '../mutex.ts';
+import type { Batch, BatchResult } from './batch.ts';
 import type { Engine, EngineTransaction, NoticeListener } from './engine.ts';
 import { EngineLost, EngineWorker } from './engine-worker.ts';
 
@@ -19,7 +19,7 @@ export interface EngineSettings {
   readonly poolTimeoutMs: number;
 }
 
-type BatchDone = Extract<BatchEnd, { readonly kind: 'done' }>;
+type BatchDone = Extract<BatchResult, { readonly kind: 'done' }>;
 
 /** Limits after which a statement is ended. */
 interface Limits {
@@ -36,7 +36,7 @@ export class EmbeddedEngine implements Engine {
   readonly #settings: EngineSettings;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #turns: Turns;
+  readonly #turns: Mutex;
   readonly #listeners = new Map<string, Set<NoticeListener>>();
   #worker: EngineWorker | undefined;
   #opening: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class EmbeddedEngine implements Engine {
     this.#settings = settings;
     this.#clock = clock;
     this.#logger = logger;
-    this.#turns = new Turns(clock, settings.poolTimeoutMs);
+    this.#turns = new Mutex(clock, settings.poolTimeoutMs);
   }
 
   /** Known once the engine has been opened. */
@@ -89,18 +89,18 @@ export class EmbeddedEngine implements Engine {
         if (end !== undefined && isDoubted !== true) return results;
         await this.#finish((await keeps(results)) ? 'COMMIT' : 'ROLLBACK');
         return results;
-      } catch (thrown) {
+      } catch (error) {
         if (this.isOpen) await this.#finish('ROLLBACK');
-        throw thrown;
+        throw error;
       }
     };
     return this.#take(async () => {
       try {
         return await attempt();
-      } catch (thrown) {
+      } catch (error) {
         // Nothing was executed, and thread and session have both discarded their prepared statements.
-        if (isForgotten(thrown)) return await attempt();
-        throw thrown;
+        if (isForgotten(error)) return await attempt();
+        throw error;
       }
     });
   }
@@ -157,8 +157,8 @@ export class EmbeddedEngine implements Engine {
       this.#worker = undefined;
       await worker
         ?.ask({ kind: 'close' }, 'closed')
-        .catch((thrown: unknown) =>
-          this.#logger.warn(`The embedded database did not shut down cleanly: ${messageOf(thrown)}`),
+        .catch((error: unknown) =>
+          this.#logger.warn(`The embedded database did not shut down cleanly: ${messageOf(error)}`),
         );
       await worker?.end('closed');
     });
@@ -178,7 +178,7 @@ export class EmbeddedEngine implements Engine {
   async #begin(): Promise<void> {
     const { folder } = this.#settings;
     const wasOpen = this.#worker !== undefined;
-    const worker = new EngineWorker((channel, payload) => this.#tell(channel, payload));
+    const worker = new EngineWorker((channel, payload) => this.#notify(channel, payload));
     try {
       const startedAt = this.#clock.monotonic();
       const { version } = await worker.ask({ kind: 'open', folder }, 'opened');
@@ -188,15 +188,15 @@ export class EmbeddedEngine implements Engine {
       this.#worker = worker;
       const ms = Math.round(this.#clock.monotonic() - startedAt);
       this.#logger.info(`Opened the embedded database (PostgreSQL ${version}) in ${ms} ms`, { folder });
-    } catch (thrown) {
+    } catch (error) {
       await worker.end('failed to open');
-      const message = `Cannot open the embedded database in ${folder}: ${messageOf(thrown)}`;
-      throw new DatabaseUnavailable(message, 'unreachable', { cause: thrown });
+      const message = `Cannot open the embedded database in ${folder}: ${messageOf(error)}`;
+      throw new DatabaseUnavailable(message, 'unreachable', { cause: error });
     }
-    if (wasOpen) for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
+    if (wasOpen) for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
   }
 
-  #tell(channel: string, payload: string | undefined): void {
+  #notify(channel: string, payload: string | undefined): void {
     for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(payload);
   }
 
@@ -219,22 +219,22 @@ export class EmbeddedEngine implements Engine {
     try {
       const answer = await worker.ask({ kind: 'batch', batch }, 'batch');
       return await this.#read(worker, batch, answer.end);
-    } catch (thrown) {
-      if (!(thrown instanceof EngineLost)) throw thrown;
-      await worker.end(thrown.message);
-      throw end ?? describeLoss(thrown.message, batch);
+    } catch (error) {
+      if (!(error instanceof EngineLost)) throw error;
+      await worker.end(error.message);
+      throw end ?? describeLoss(error.message, batch);
     } finally {
       stopTimer?.();
       signal?.removeEventListener('abort', cancel);
     }
   }
 
-  async #read(worker: EngineWorker, batch: Batch, end: BatchEnd): Promise<BatchDone> {
-    if (end.kind === 'done') return end;
-    if (end.kind === 'failed') throw new DatabaseError(end.failure.message, end.failure);
-    this.#logger.error(`The embedded database crashed and is restarting: ${end.reason}`);
-    await worker.end(end.reason);
-    throw describeLoss(end.reason, batch);
+  async #read(worker: EngineWorker, batch: Batch, result: BatchResult): Promise<BatchDone> {
+    if (result.kind === 'done') return result;
+    if (result.kind === 'failed') throw new DatabaseError(result.failure.message, result.failure);
+    this.#logger.error(`The embedded database crashed and is restarting: ${result.reason}`);
+    await worker.end(result.reason);
+    throw describeLoss(result.reason, batch);
   }
 }
 

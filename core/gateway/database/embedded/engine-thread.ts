@@ -4,7 +4,7 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Statement } from '../database.ts';
 import { isForgotten, PreparedStatements, type PreparedUse } from '../prepared-statements.ts';
 import { forgetAllText } from '../script/run-statements.ts';
-import type { Batch, BatchEnd, ThreadMessage, ThreadRequest } from './batch.ts';
+import type { Batch, BatchResult, ThreadMessage, ThreadRequest } from './batch.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { Extensions } from './extensions.ts';
 import { readBatch } from './read-batch.ts';
@@ -13,7 +13,7 @@ import { SyncedFiles } from './synced-files.ts';
 
 /** A thread that runs PostgreSQL. The engine sends one request at a time. */
 const port = parentPort!;
-const tell = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>
+const notify = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, moved);
 const { serialize } = protocol;
 
@@ -22,31 +22,31 @@ let engine: PGlite | undefined;
 let extensions: Extensions | undefined;
 
 port.on('message', (request: ThreadRequest) => {
-  carryOut(request).catch((thrown: unknown) => tell({ kind: 'fault', reason: messageOf(thrown) }));
+  runRequest(request).catch((error: unknown) => notify({ kind: 'fault', reason: messageOf(error) }));
 });
 
-async function carryOut(request: ThreadRequest): Promise<void> {
+async function runRequest(request: ThreadRequest): Promise<void> {
   if (request.kind === 'open') return await open(request.folder);
   if (engine === undefined) throw new Error('not open');
-  if (request.kind === 'batch') return tell({ kind: 'batch', end: await runBatch(engine, request.batch) });
+  if (request.kind === 'batch') return notify({ kind: 'batch', end: await runBatch(engine, request.batch) });
   if (request.kind === 'close') {
     await engine.close();
-    return tell({ kind: 'closed' });
+    return notify({ kind: 'closed' });
   }
   const dump = await engine.dumpDataDir('gzip');
   const bytes = await dump.arrayBuffer();
-  return tell({ kind: 'dump', bytes: new Uint8Array(bytes) }, [bytes]);
+  return notify({ kind: 'dump', bytes: new Uint8Array(bytes) }, [bytes]);
 }
 
 async function open(folder: string): Promise<void> {
   await makeDataDirectory(folder, initialize);
   engine = await startPostgres(folder);
-  engine.onNotification((channel, payload) => tell({ kind: 'notice', channel, payload }));
+  engine.onNotification((channel, payload) => notify({ kind: 'notice', channel, payload }));
   const [[version = ''] = []] = await readFirst(engine, 'SHOW server_version');
   extensions = new Extensions(engine);
   const installed = await readFirst(engine, "SELECT extname FROM pg_extension WHERE extname <> 'plpgsql'");
   await extensions.loadInstalled(installed.map(([name]) => name ?? ''));
-  tell({ kind: 'opened', version: version ?? '' });
+  notify({ kind: 'opened', version: version ?? '' });
 }
 
 async function readFirst(opened: PGlite, text: string): Promise<readonly (readonly (string | null)[])[]> {
@@ -64,7 +64,7 @@ async function initialize(folder: string): Promise<void> {
  * Runs a batch. The `doubt` condition is checked in this thread, because a message round trip costs as much as the
  * statements. A statement that returns no row counts as doubtful (`gateway.md` 3, 1).
  */
-async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promise<BatchEnd> {
+async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promise<BatchResult> {
   if (doubt === undefined) return await runAtOnce(opened, { ...batch, end });
   const statements = [...batch.statements, { text: `SELECT ${doubt}`, values: [], isUsual: true }];
   const asked = await runAtOnce(opened, { ...batch, statements });
@@ -76,7 +76,7 @@ async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promis
   return ended.kind === 'done' ? { kind: 'done', results } : ended;
 }
 
-async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchEnd> {
+async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchResult> {
   await extensions?.loadFor(batch.statements);
   const { closes, uses, settle } = prepared.begin(batch.statements);
   const bytes = serializeBatch(batch, uses);

@@ -35,8 +35,8 @@ export class EngineWorker {
     });
     this.#worker.unref();
     this.#worker.on('message', (message: ThreadMessage) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#lose(error.message));
-    this.#worker.on('exit', () => this.#lose('the worker thread ended'));
+    this.#worker.on('error', (error) => this.#onLost(error.message));
+    this.#worker.on('exit', () => this.#onLost('the worker thread ended'));
   }
 
   /** Whether the thread has ended. */
@@ -68,7 +68,7 @@ export class EngineWorker {
 
   /** Terminates the thread immediately. Resolves when it has ended. */
   async end(reason: string): Promise<void> {
-    this.#lose(reason);
+    this.#onLost(reason);
     await this.#worker.terminate();
   }
 
@@ -80,7 +80,7 @@ export class EngineWorker {
     settle?.resolve(message);
   }
 
-  #lose(reason: string): void {
+  #onLost(reason: string): void {
     this.#loss ??= reason;
     const settle = this.#settle;
     this.#settle = undefined;

@@ -1,6 +1,6 @@
 import type { StatementResult } from '../database.ts';
 import type { PreparedUse } from '../prepared-statements.ts';
-import type { Batch, BatchEnd, BatchFailure } from './batch.ts';
+import type { Batch, BatchResult, BatchFailure } from './batch.ts';
 
 /** A message of the PostgreSQL protocol, as far as it is used here. Its fields depend on its name. */
 interface BackendMessage {
@@ -26,7 +26,7 @@ export function readBatch(
   batch: Batch,
   messages: readonly object[],
   uses: readonly Pick<PreparedUse, 'shape'>[] = [],
-): BatchEnd {
+): BatchResult {
   const groups = splitAtReady(messages as readonly BackendMessage[]);
   const before = batch.begin === undefined ? 0 : 1;
   const expected = before + batch.statements.length + (batch.end === undefined ? 0 : 1);
@@ -44,7 +44,7 @@ export function readBatch(
   return { kind: 'done', results };
 }
 
-const broken = (reason: string): BatchEnd => ({ kind: 'broken', reason });
+const broken = (reason: string): BatchResult => ({ kind: 'broken', reason });
 
 function splitAtReady(messages: readonly BackendMessage[]): BackendMessage[][] {
   const groups: BackendMessage[][] = [];
@@ -58,7 +58,7 @@ function splitAtReady(messages: readonly BackendMessage[]): BackendMessage[][] {
   return groups;
 }
 
-function readError(error: BackendMessage): BatchEnd {
+function readError(error: BackendMessage): BatchResult {
   const failure: BatchFailure = {
     message: error.message ?? 'PostgreSQL gave no reason',
     code: error.code ?? 'XX000',

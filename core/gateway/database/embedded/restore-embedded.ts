@@ -5,7 +5,7 @@ import { toIso, type Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { takeFileLock } from '../../../store/file-lock.ts';
-import { syncFolder } from '../../../files/sync-folder.ts';
+import { fsyncDir } from '../../../files/fsync-dir.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 
 const stagedMark = 'pgdata.restoring-';
@@ -29,8 +29,8 @@ export interface EmbeddedRestore {
  * if the backup cannot be opened; nothing has changed in these cases.
  * @returns the new path of the previous database
  */
-export async function restoreEmbedded(wish: EmbeddedRestore): Promise<string | undefined> {
-  const { folder, unpack, force } = wish;
+export async function restoreEmbedded(options: EmbeddedRestore): Promise<string | undefined> {
+  const { folder, unpack, force } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const giveLockBack = takeFileLock(join(folder, 'lock'));
   if (giveLockBack === undefined) {
@@ -47,9 +47,9 @@ export async function restoreEmbedded(wish: EmbeddedRestore): Promise<string | u
     }
     await rm(staged, { recursive: true, force: true });
     await unpack(staged);
-    await openOnce(staged, wish);
-    const kept = putInPlace(staged, wish);
-    await syncFolder(folder);
+    await openOnce(staged, options);
+    const kept = putInPlace(staged, options);
+    await fsyncDir(folder);
     return kept;
   } finally {
     await rm(staged, { recursive: true, force: true });
@@ -62,9 +62,9 @@ async function openOnce(folder: string, { clock, logger }: EmbeddedRestore): Pro
   const statements = [{ text: 'SELECT count(*) FROM pg_class', values: [] }];
   try {
     await engine.transact({ isReadOnly: true, statements });
-  } catch (thrown) {
-    const message = `Cannot open the database in the backup: ${messageOf(thrown)} Nothing was changed.`;
-    throw new AppError('bad_request', message, { cause: thrown });
+  } catch (error) {
+    const message = `Cannot open the database in the backup: ${messageOf(error)} Nothing was changed.`;
+    throw new AppError('bad_request', message, { cause: error });
   } finally {
     await engine.close();
   }
@@ -80,9 +80,9 @@ function putInPlace(staged: string, { folder, clock }: EmbeddedRestore): string 
   renameSync(place, kept);
   try {
     renameSync(staged, place);
-  } catch (thrown) {
+  } catch (error) {
     renameSync(kept, place);
-    throw thrown;
+    throw error;
   }
   return kept;
 }

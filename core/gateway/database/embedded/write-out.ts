@@ -1,6 +1,6 @@
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from '../../../files/sync-folder.ts';
+import { fsyncDir } from '../../../files/fsync-dir.ts';
 
 /** Number of parallel flushes. The disk can flush several files at once. */
 const atOnce = 16;
@@ -12,11 +12,11 @@ export async function writeOut(folder: string): Promise<void> {
   const lane = async (): Promise<void> => {
     for (const entry of rest) {
       const place = join(entry.parentPath, entry.name);
-      await (entry.isDirectory() ? syncFolder(place) : syncFile(place));
+      await (entry.isDirectory() ? fsyncDir(place) : syncFile(place));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
-  await syncFolder(folder);
+  await fsyncDir(folder);
 }
 
 async function syncFile(file: string): Promise<void> {

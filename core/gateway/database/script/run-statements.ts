@@ -28,10 +28,10 @@ export async function runStatements(
     // Newer versions of pg_dump wrap scripts in these psql commands.
     if (/^\\(un)?restrict\b/.test(text)) continue;
     try {
-      if (text.startsWith('\\')) throw refuseCommand(text);
+      if (text.startsWith('\\')) throw metaCommandError(text);
       results.push(await run({ text, values: [] }));
-    } catch (thrown) {
-      throw thrown instanceof DatabaseError ? placeError(thrown, sql, start) : thrown;
+    } catch (error) {
+      throw error instanceof DatabaseError ? placeError(error, sql, start) : error;
     }
   }
   return results;
@@ -46,7 +46,7 @@ function placeError(error: DatabaseError, sql: string, start: number): DatabaseE
   return new DatabaseError(`line ${line}: ${error.message}`, { code, detail, hint, position });
 }
 
-const refuseCommand = (text: string): DatabaseError =>
+const metaCommandError = (text: string): DatabaseError =>
   new DatabaseError(`"${text.split(/\s/, 1)[0]}" is a psql meta-command, not SQL`, {
     code: '42601',
     hint: 'Remove it, or run the script with psql on a PostgreSQL server.',

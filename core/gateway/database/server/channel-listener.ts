@@ -6,7 +6,7 @@ import type { Logger } from '../../../base/logger.ts';
 type NoticeListener = (payload: string | undefined) => void;
 
 const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
 /** A connection that receives NOTIFY and reconnects when lost. */
 export class ChannelListener {
@@ -59,19 +59,19 @@ export class ChannelListener {
   async #open(): Promise<Client> {
     try {
       const client = await this.#connect();
-      const lose = (): void => this.#lose(client);
+      const lose = (): void => this.#onLost(client);
       client.on('error', lose);
       client.on('end', lose);
-      client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''));
+      client.on('notification', ({ channel, payload }) => this.#notify(channel, payload ?? ''));
       for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${quote(channel)}`);
       return client;
-    } catch (thrown) {
+    } catch (error) {
       this.#client = undefined;
-      throw thrown;
+      throw error;
     }
   }
 
-  #lose(client: Client): void {
+  #onLost(client: Client): void {
     client.removeAllListeners('end');
     if (this.#isClosed || this.#client === undefined || this.#listeners.size === 0) return;
     this.#client = undefined;
@@ -88,18 +88,18 @@ export class ChannelListener {
       this.#client = this.#open();
       this.#client.then(
         () => {
-          for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
+          for (const channel of this.#listeners.keys()) this.#notify(channel, undefined);
         },
-        (thrown: unknown) => {
-          this.#logger.warn(`Cannot connect for database notifications yet: ${messageOf(thrown)}`);
-          this.#reopen(Math.min(pauseMs * 2, longestPauseMs));
+        (error: unknown) => {
+          this.#logger.warn(`Cannot connect for database notifications yet: ${messageOf(error)}`);
+          this.#reopen(Math.min(pauseMs * 2, maxPauseMs));
         },
       );
     });
     this.#stopWaiting = stop;
   }
 
-  #tell(channel: string, payload: string | undefined): void {
+  #notify(channel: string, payload: string | undefined): void {
     for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(payload);
   }
 }

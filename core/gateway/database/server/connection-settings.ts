@@ -45,7 +45,7 @@ export function readConnectionUrl(written: string): ConnectionSettings {
   const given = url.searchParams;
   const unknown = [...given.keys()].find((name) => !parameters.has(name));
   if (unknown !== undefined)
-    throw refuse(`has an unknown parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
+    throw connectionUrlError(`has an unknown parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
   const host = given.get('host') ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'));
   const port = given.get('port') ?? url.port;
   const user = given.get('user') ?? decode(url.username);
@@ -79,7 +79,7 @@ export function hidePassword(written: string): string {
 function parseUrl(written: string): URL {
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return url;
-  throw refuse(
+  throw connectionUrlError(
     'is invalid. Use postgres://user:password@host:5432/database?sslmode=verify-full, and encode special characters of the password (@ as %40, / as %2F)',
   );
 }
@@ -87,7 +87,7 @@ function parseUrl(written: string): URL {
 function readTls(given: URLSearchParams, host: string): ConnectionOptions | false {
   const mode = given.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (!(modes as readonly string[]).includes(mode))
-    throw refuse(`has an unknown sslmode "${mode}". Use one of ${modes.join(', ')}`);
+    throw connectionUrlError(`has an unknown sslmode "${mode}". Use one of ${modes.join(', ')}`);
   return describeTls(mode as TlsMode, given);
 }
 
@@ -112,8 +112,8 @@ const isLocal = (host: string): boolean =>
 function readFile(parameter: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    throw refuse(`sets ${parameter} to a file that cannot be read: ${messageOf(thrown)}`);
+  } catch (error) {
+    throw connectionUrlError(`sets ${parameter} to a file that cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -121,9 +121,9 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw refuse('contains a % without a valid code. Write a literal % as %25');
+    throw connectionUrlError('contains a % without a valid code. Write a literal % as %25');
   }
 }
 
-const refuse = (what: string): DatabaseUnavailable =>
+const connectionUrlError = (what: string): DatabaseUnavailable =>
   new DatabaseUnavailable(`The database URL ${what}.`, 'unreachable');

@@ -22,7 +22,7 @@ interface Wire {
 }
 
 /** Outcome of a batch. */
-interface BatchEnd {
+interface BatchResult {
   /** Results of the completed statements. */
   readonly results: readonly StatementResult[];
   readonly failure?: DatabaseError | DatabaseUnavailable;
@@ -95,7 +95,7 @@ async function runSpoken(
     ...end,
     ...(isCommitted ? [end.length > 0 ? usual('COMMIT') : bare('COMMIT')] : []),
   ];
-  const told = ({ results }: BatchEnd): readonly StatementResult[] =>
+  const told = ({ results }: BatchResult): readonly StatementResult[] =>
     results.slice(begin.length, begin.length + statements.length);
   const sent = await sendBatch(session, all);
   const isDoubted = end.length > 0 && hasDoubt(sent, begin.length + statements.length);
@@ -105,9 +105,9 @@ async function runSpoken(
     if (isDoubted) await sendAll(session, ['ROLLBACK TO SAVEPOINT doubt']);
     await sendAll(session, [keeps(told(sent)) ? 'COMMIT' : 'ROLLBACK']);
     return told(sent);
-  } catch (thrown) {
-    if (!(thrown instanceof DatabaseUnavailable)) await sendAll(session, ['ROLLBACK']);
-    throw thrown;
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) await sendAll(session, ['ROLLBACK']);
+    throw error;
   }
 }
 
@@ -121,7 +121,7 @@ const doubtfulEnd = (doubt: string): SentStatement[] => [
 ];
 
 /** Whether the statement after the savepoint was the one that failed. */
-const hasDoubt = ({ results, failure }: BatchEnd, before: number): boolean =>
+const hasDoubt = ({ results, failure }: BatchResult, before: number): boolean =>
   failure instanceof DatabaseError &&
   results.length === before + 1 &&
   (failure.code === divisionByZero || isForgotten(failure));
@@ -136,7 +136,7 @@ async function sendAll(session: Session, texts: readonly string[]): Promise<void
 async function sendBatch(
   { client, prepared }: Session,
   statements: readonly SentStatement[],
-): Promise<BatchEnd> {
+): Promise<BatchResult> {
   const { closes, uses, settle } = prepared.begin(statements);
   const { results, failure } = await new Promise<EndOfBatch>((resolve) =>
     client.query(new StatementBatch(statements, { closes, uses }, resolve)),

@@ -33,7 +33,7 @@ const cancelAgainMs = 500;
 const graceMs = 5000;
 const idleMs = 30_000;
 /** PostgreSQL version number: 13. */
-const leastVersion = 130_000;
+const minVersion = 130_000;
 
 /** A PostgreSQL server with a connection pool. */
 export class ServerDatabase implements GatewayDatabase {
@@ -56,29 +56,29 @@ export class ServerDatabase implements GatewayDatabase {
   async transact(transaction: Transaction): Promise<readonly StatementResult[]> {
     try {
       return await this.#attempt(transaction);
-    } catch (thrown) {
+    } catch (error) {
       // A pooled connection may have been lost unnoticed; read-only transactions can be retried. If the connection had
       // discarded a prepared statement, nothing was executed.
-      if (isForgotten(thrown) || (transaction.isReadOnly && wasLost(thrown)))
+      if (isForgotten(error) || (transaction.isReadOnly && wasLost(error)))
         return await this.#attempt(transaction);
-      throw thrown;
+      throw error;
     }
   }
 
   async runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
     const client = await this.#connectAlone();
-    const giveUp = this.#cancelWith(client, signal);
+    const abort = this.#cancelWith(client, signal);
     try {
       return await runStatements(sql, async (statement) => {
         if (isAborted(signal)) throw describeCancel();
         try {
           return await send(client, statement);
-        } catch (thrown) {
-          throw describeFailure(thrown);
+        } catch (error) {
+          throw describeFailure(error);
         }
       });
     } finally {
-      giveUp();
+      abort();
       await client.end();
     }
   }
@@ -89,8 +89,8 @@ export class ServerDatabase implements GatewayDatabase {
   ): Promise<() => Promise<void>> {
     try {
       return await this.#listener.listen(channel, onNotice);
-    } catch (thrown) {
-      throw describeFailure(thrown);
+    } catch (error) {
+      throw describeFailure(error);
     }
   }
 
@@ -124,17 +124,17 @@ export class ServerDatabase implements GatewayDatabase {
     const timeoutMs = transaction.timeoutMs ?? this.#settings.statementTimeoutMs;
     const guardMs = timeoutMs * (transaction.statements.length + 1) + graceMs;
     if (timeoutMs > 0) owner.guard(session, guardMs);
-    const giveUp = this.#cancelWith(client, signal);
+    const abort = this.#cancelWith(client, signal);
     let isUsable = false;
     try {
       const results = await runPipeline(session, transaction, timeoutMs);
       isUsable = true;
       return results;
-    } catch (thrown) {
-      isUsable = !(thrown instanceof DatabaseUnavailable) && client.getTransactionStatus() === 'I';
-      throw thrown;
+    } catch (error) {
+      isUsable = !(error instanceof DatabaseUnavailable) && client.getTransactionStatus() === 'I';
+      throw error;
     } finally {
-      giveUp();
+      abort();
       // A pending cancel request could hit the next statement.
       owner.giveBack(session, isUsable && !isAborted(signal));
     }
@@ -179,8 +179,8 @@ export class ServerDatabase implements GatewayDatabase {
       const session = await this.#await(this.#sessions);
       this.#failure = undefined;
       return session;
-    } catch (thrown) {
-      const failure = describeConnectFailure(thrown, this.#place);
+    } catch (error) {
+      const failure = describeConnectFailure(error, this.#place);
       if (!(failure instanceof DatabaseUnavailable && failure.reason === 'busy'))
         this.#failure = failure.message;
       throw failure;
@@ -191,17 +191,17 @@ export class ServerDatabase implements GatewayDatabase {
     let session: Session;
     try {
       session = await sessions.take();
-    } catch (thrown) {
+    } catch (error) {
       const isFull = sessions.count >= this.#settings.poolSize;
-      if (isFull && messageOf(thrown).startsWith('timeout exceeded')) throw describeBusy(this.#settings);
-      throw thrown;
+      if (isFull && messageOf(error).startsWith('timeout exceeded')) throw describeBusy(this.#settings);
+      throw error;
     }
     try {
       if (this.#version === undefined) await this.#check(session.client);
       return session;
-    } catch (thrown) {
+    } catch (error) {
       sessions.giveBack(session, false);
-      throw thrown;
+      throw error;
     }
   }
 
@@ -234,9 +234,9 @@ export class ServerDatabase implements GatewayDatabase {
       await client.connect();
       await this.#check(client);
       return client;
-    } catch (thrown) {
+    } catch (error) {
       await client.end().catch(() => undefined);
-      throw describeConnectFailure(thrown, this.#place);
+      throw describeConnectFailure(error, this.#place);
     }
   }
 
@@ -246,7 +246,7 @@ export class ServerDatabase implements GatewayDatabase {
       rowMode: 'array',
     });
     const [version = '', number = '0'] = rows[0] ?? [];
-    if (Number(number) < leastVersion)
+    if (Number(number) < minVersion)
       throw new DatabaseUnavailable(
         `The gateway requires PostgreSQL 13 or later, but ${this.#place} is version ${version}. Upgrade it, or remove gateway.databaseUrl to use the embedded database.`,
         'unreachable',
@@ -262,9 +262,9 @@ const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted 
 const describeCancel = (): DatabaseError =>
   new DatabaseError('canceling statement due to user request', { code: '57014' });
 
-const wasLost = (thrown: unknown): boolean =>
-  (thrown instanceof DatabaseUnavailable && thrown.reason === 'lost') ||
-  (thrown instanceof DatabaseError && thrown.code === '57P01');
+const wasLost = (error: unknown): boolean =>
+  (error instanceof DatabaseUnavailable && error.reason === 'lost') ||
+  (error instanceof DatabaseError && error.code === '57P01');
 
 const describeBusy = ({ poolSize, poolTimeoutMs }: ServerSettings): DatabaseUnavailable =>
   new DatabaseUnavailable(

@@ -20,7 +20,7 @@ export interface Session {
 }
 
 /** Interval of checks while sessions are in use. */
-const lookMs = 1000;
+const pollIntervalMs = 1000;
 
 /**
  * Connections of a pool. Recently used connections are reused directly, and return to the pool after one to two
@@ -62,7 +62,7 @@ export class Sessions {
   /** Closes the connection unless the session is returned within the given time. */
   guard(session: Session, ms: number): void {
     session.deadAt = this.#clock.monotonic() + ms;
-    this.#stopLooking ??= this.#clock.every(lookMs, () => this.#look());
+    this.#stopLooking ??= this.#clock.every(pollIntervalMs, () => this.#look());
   }
 
   /** @param isUsable false if the connection must be closed */
@@ -74,7 +74,7 @@ export class Sessions {
     // An idle connection does not keep the process alive.
     client.unref();
     this.#atHand.push(session);
-    this.#stopLooking ??= this.#clock.every(lookMs, () => this.#look());
+    this.#stopLooking ??= this.#clock.every(pollIntervalMs, () => this.#look());
   }
 
   /** Closes idle connections now and the others when they are returned. */

@@ -53,7 +53,7 @@ export class StatementBatch {
     this.#onEnd = onEnd;
     this.callback = (error) => {
       this.#onEnd({ results: this.#results, ...(error !== undefined && { failure: error }) });
-      this.#letGo();
+      this.#releaseStatements();
     };
   }
 
@@ -67,7 +67,7 @@ export class StatementBatch {
   }
 
   /** Releases references. Batches live long enough to reach the old generation of the heap. */
-  #letGo(): void {
+  #releaseStatements(): void {
     this.#statements = [];
     this.#prepared = nothingPrepared;
     this.#results = [];

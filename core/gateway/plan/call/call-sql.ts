@@ -2,13 +2,13 @@ import type { Routine, RoutineParameter } from '../../catalog/catalog.ts';
 import { arrayLiteral, convertTexts, convertValue } from '../filter/conversion.ts';
 import type { CallBody, CallRequest } from '../request.ts';
 import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
-import type { Chosen } from './choose-routine.ts';
+import type { SelectedRoutine } from './choose-routine.ts';
 
 /** Contains a space, so that it cannot conflict with the name of a callable function. */
 const givenName = 'given values';
 
 /** Returns the FROM item: the function call with its arguments, under an alias. */
-export function callSql(request: CallRequest, chosen: Chosen, alias: Sql): Sql {
+export function callSql(request: CallRequest, chosen: SelectedRoutine, alias: Sql): Sql {
   const { routine, takesBody } = chosen;
   const { query } = request;
   const body = request.body && withForm(request.body, routine);
@@ -36,7 +36,7 @@ const argument = (parameter: RoutineParameter, value: Sql): Sql =>
 /**
  * Returns query string arguments, converted like filter values. The last of several values wins, except for VARIADIC.
  */
-function queryArguments({ routine, parameters }: Chosen): readonly Sql[] {
+function queryArguments({ routine, parameters }: SelectedRoutine): readonly Sql[] {
   return routine.parameters.flatMap((parameter) => {
     const values = parameters.filter((one) => one.name === parameter.name).map(({ value }) => value);
     const last = values.at(-1);

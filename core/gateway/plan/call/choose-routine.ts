@@ -1,11 +1,11 @@
-import { clip } from '../../../base/text/clip.ts';
+import { truncate } from '../../../base/text/truncate.ts';
 import type { Catalog, Routine, RoutineParameter } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import type { CallBody, CallRequest } from '../request.ts';
 import { type Parameter, splitParameters } from './split-parameters.ts';
 
 /** The chosen function and its arguments from the request. */
-export interface Chosen {
+export interface SelectedRoutine {
   readonly routine: Routine;
   /** Query parameters of a GET in order; names may repeat. */
   readonly parameters: readonly Parameter[];
@@ -17,23 +17,23 @@ export interface Chosen {
  * Chooses an overload by argument names, or a function that takes the whole body.
  * @throws GatewayError PGRST202 if none matches, PGRST203 if several match
  */
-export function chooseRoutine(request: CallRequest): Chosen {
+export function chooseRoutine(request: CallRequest): SelectedRoutine {
   const { catalog, schema, name, body } = request;
   const overloads = catalog.findRoutines(schema, name);
   return body ? chooseForBody(request, overloads, body) : chooseForQuery(request, overloads);
 }
 
-function chooseForBody(request: CallRequest, overloads: readonly Routine[], body: CallBody): Chosen {
+function chooseForBody(request: CallRequest, overloads: readonly Routine[], body: CallBody): SelectedRoutine {
   const names = body.object ? [...new Set(request.query.columns ?? body.object.keys)] : [];
   const byNames = body.object ? overloads.filter((routine) => takesNames(routine, names)) : [];
   const [first] = byNames;
-  if (byNames.length > 1) throw refuseUnclear(byNames);
+  if (byNames.length > 1) throw ambiguousRoutineError(byNames);
   if (first) return { routine: first, parameters: [], takesBody: false };
   const byBody = overloads.filter((routine) => takesBodyOf(routine, body));
   const [single] = byBody;
-  if (byBody.length > 1) throw refuseUnclear(byBody);
+  if (byBody.length > 1) throw ambiguousRoutineError(byBody);
   if (single) return { routine: single, parameters: [], takesBody: true };
-  throw refuseUnknown(request.catalog, request, names, body);
+  throw unknownRoutineError(request.catalog, request, names, body);
 }
 
 /**
@@ -41,12 +41,12 @@ function chooseForBody(request: CallRequest, overloads: readonly Routine[], body
  * arguments. Otherwise every parameter with the name of a function parameter is an argument, so that any string can be
  * passed.
  */
-function chooseForQuery(request: CallRequest, overloads: readonly Routine[]): Chosen {
+function chooseForQuery(request: CallRequest, overloads: readonly Routine[]): SelectedRoutine {
   const { given, all } = splitParameters(request.query);
   const names = [...new Set(given.map(({ name }) => name))];
   const strict = overloads.filter((routine) => takesNames(routine, names));
   const [first] = strict;
-  if (strict.length > 1) throw refuseUnclear(strict);
+  if (strict.length > 1) throw ambiguousRoutineError(strict);
   if (first) return { routine: first, parameters: given, takesBody: false };
   const every = new Set(all.map(({ name }) => name));
   const wide = overloads.filter((routine) => {
@@ -60,8 +60,8 @@ function chooseForQuery(request: CallRequest, overloads: readonly Routine[]): Ch
     );
   });
   const [routine] = wide;
-  if (wide.length > 1) throw refuseUnclear(wide);
-  if (!routine) throw refuseUnknown(request.catalog, request, names);
+  if (wide.length > 1) throw ambiguousRoutineError(wide);
+  if (!routine) throw unknownRoutineError(request.catalog, request, names);
   const own = new Set(routine.parameters.map(({ name }) => name));
   return { routine, parameters: all.filter(({ name }) => own.has(name)), takesBody: false };
 }
@@ -84,7 +84,7 @@ function takesBodyOf({ parameters }: Routine, { mediaType }: CallBody): boolean 
   return parameters.length === 1 && only?.name === '' && bodyTypes[mediaType].includes(only.typeSql);
 }
 
-function refuseUnknown(
+function unknownRoutineError(
   catalog: Catalog,
   { schema, name, method }: CallRequest,
   given: readonly string[],
@@ -114,13 +114,13 @@ function refuseUnknown(
 
 /** Shortens names that are repeated in messages. */
 const shorten = (names: readonly string[]): readonly string[] => [
-  ...names.slice(0, 100).map((each) => clip(each, 100)),
+  ...names.slice(0, 100).map((each) => truncate(each, 100)),
   ...(names.length > 100 ? ['…'] : []),
 ];
 
 const count = (names: readonly string[]): string => (names.length === 1 ? 'parameter' : 'parameters');
 
-function refuseUnclear(routines: readonly Routine[]): GatewayError {
+function ambiguousRoutineError(routines: readonly Routine[]): GatewayError {
   return new GatewayError(
     300,
     'PGRST203',

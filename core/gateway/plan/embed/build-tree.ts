@@ -3,7 +3,7 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { Level, SelectItem } from '../../query/query.ts';
 import type { Aliases } from '../select/aliases.ts';
 import type { Child, Node } from '../select/node.ts';
-import { refusePath } from '../select/refuse-path.ts';
+import { unknownEmbedError } from '../select/unknown-embed-error.ts';
 import { directSource, type Source } from '../select/source.ts';
 import { name, type Sql, sql, trusted } from '../sql.ts';
 import { findRelationship } from './find-relationship.ts';
@@ -17,7 +17,7 @@ export interface TreeContext {
 }
 
 /** One level without its embedded resources. */
-export interface Ground {
+export interface JoinContext {
   readonly source: Source;
   readonly from: Sql;
   readonly joins: readonly Sql[];
@@ -32,7 +32,7 @@ const noLevel: Level = { path: [], conditions: [], order: [] };
  */
 export function buildTree(
   context: TreeContext,
-  ground: Ground,
+  ground: JoinContext,
   items: readonly SelectItem[],
   [level, levels]: readonly [Level, readonly Level[]],
 ): Node {
@@ -93,7 +93,7 @@ function groundOf(
   parent: Source,
   source: Source,
   { to, columns, junction, computedBy }: Relationship,
-): Ground {
+): JoinContext {
   if (computedBy !== undefined) {
     const call = sql`${trusted(computedBy)}(${parent.wholeRow()})`;
     return { source, from: sql`${call} AS ${name(source.alias)}`, joins: [] };
@@ -122,7 +122,7 @@ function shareLevels(
     const embed =
       embeds.find(({ alias, target }) => (alias ?? target) === first) ??
       embeds.find(({ target }) => target === first);
-    if (!embed) throw refusePath(first);
+    if (!embed) throw unknownEmbedError(first);
     const known = shared.get(embed) ?? [];
     known.push({ ...level, path });
     shared.set(embed, known);

@@ -3,7 +3,7 @@ import type { Catalog, QualifiedName, Relationship } from '../../catalog/catalog
 import { GatewayError } from '../../gateway-error.ts';
 
 /** An embedded resource as written in `select=`. */
-export interface Wanted {
+export interface EmbedTarget {
   /** A relation, a constraint, a foreign key column, or a computed relationship. */
   readonly target: string;
   readonly hint?: string | undefined;
@@ -13,7 +13,7 @@ export interface Wanted {
  * Returns the only matching relationship from a relation.
  * @throws GatewayError PGRST200 if there is none, PGRST201 if there are several
  */
-export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: Wanted): Relationship {
+export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: EmbedTarget): Relationship {
   const all = catalog.relationshipsFrom(from);
   const computed = all.find(
     ({ computedBy, constraint }) => computedBy !== undefined && constraint === wanted.target,
@@ -24,7 +24,7 @@ export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: 
   // If only views are exposed, a foreign key name refers to the views of its table.
   const found = strict.length > 0 ? strict : possible.filter((one) => isMeant(one, wanted, () => true));
   const [first] = found;
-  if (!first) throw refuseUnknown(from, wanted, all);
+  if (!first) throw unknownRelationshipError(from, wanted, all);
   if (found.length === 1) return first;
   // A foreign key name refers to the table, not to views of it.
   const toTables = found.filter(({ to }) => isTable(catalog, to));
@@ -34,13 +34,13 @@ export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: 
   const oneWay = found.filter(({ isOwned }) => isOwned !== (first.to.name === wanted.target));
   const isOneKey = found.every(({ constraint, junction }) => !junction && constraint === first.constraint);
   if (isOneKey && isSame(from, first.to) && oneWay.length === 1) return oneWay[0]!;
-  throw refuseAmbiguous(from, wanted, found);
+  throw ambiguousRelationshipError(from, wanted, found);
 }
 
 /** @param mayBeNamedByKey whether a constraint or column may identify the relation; views must be named */
 function isMeant(
   relationship: Relationship,
-  { target, hint }: Wanted,
+  { target, hint }: EmbedTarget,
   mayBeNamedByKey: (to: QualifiedName) => boolean,
 ): boolean {
   const { from, to, constraint, junction, isOwned } = relationship;
@@ -79,9 +79,9 @@ const isTable = (catalog: Catalog, { schema, name }: QualifiedName): boolean =>
 const isSame = (left: QualifiedName, right: QualifiedName): boolean =>
   left.schema === right.schema && left.name === right.name;
 
-function refuseUnknown(
+function unknownRelationshipError(
   from: QualifiedName,
-  { target, hint }: Wanted,
+  { target, hint }: EmbedTarget,
   all: readonly Relationship[],
 ): GatewayError {
   const nearest = findNearest(
@@ -102,9 +102,9 @@ function refuseUnknown(
   );
 }
 
-function refuseAmbiguous(
+function ambiguousRelationshipError(
   from: QualifiedName,
-  { target }: Wanted,
+  { target }: EmbedTarget,
   found: readonly Relationship[],
 ): GatewayError {
   const proposals = found.map((one) => `'${one.to.name}!${hintOf(one)}'`);

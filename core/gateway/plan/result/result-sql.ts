@@ -4,7 +4,7 @@ import { name, type Sql, sql } from '../sql.ts';
 import { cellRows, csvOfUnknown, csvText } from './csv.ts';
 
 /** Parts of the result row of a main statement. */
-export interface ResultParts {
+export interface ResultColumns {
   /** Query of the response rows. */
   readonly rows: Sql;
   readonly outputs: readonly Output[];
@@ -23,13 +23,13 @@ export interface ResultParts {
 const nullText = sql`NULL::text`;
 
 /** Returns the main query with the columns of `planColumns`; rows have the alias `row`. */
-export function resultSql(parts: ResultParts): Sql {
+export function resultSql(parts: ResultColumns): Sql {
   const { total = nullText, inserted = nullText, key = nullText, shown = sql`count(*)::text` } = parts;
   const { rows, body } = shape(parts);
   return sql`SELECT ${body} AS "body", ${shown} AS "shown", ${total} AS "total", ${inserted} AS "inserted", ${key} AS "key", nullif(current_setting('response.headers', TRUE), '') AS "headers", nullif(current_setting('response.status', TRUE), '') AS "status" FROM (${rows}) AS "row"`;
 }
 
-function shape({ rows, outputs, format, withBody, hasBareValues }: ResultParts): { rows: Sql; body: Sql } {
+function shape({ rows, outputs, format, withBody, hasBareValues }: ResultColumns): { rows: Sql; body: Sql } {
   if (!withBody) return { rows, body: nullText };
   if (format.kind === 'csv') {
     const isKnown = outputs.every((output) => output.name !== undefined);

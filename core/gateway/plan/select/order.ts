@@ -3,7 +3,7 @@ import type { Field, OrderTerm } from '../../query/query.ts';
 import { join, name, type Sql, sql, trusted } from '../sql.ts';
 import { type Scope, storedValue } from './field.ts';
 import { type Child, childrenOf, type Node } from './node.ts';
-import { refusePath } from './refuse-path.ts';
+import { unknownEmbedError } from './unknown-embed-error.ts';
 
 /** Returns the group value of an embedded resource's column, if rows are grouped. */
 export type FindGrouped = (child: Child, column: string) => Sql | undefined;
@@ -73,7 +73,7 @@ export const orderName = (index: number): string => `order ${index}`;
 function relatedValue(node: Node, term: OrderTerm, findGrouped?: FindGrouped): Sql {
   const { relation = '', field } = term;
   const child = findChild(node, relation);
-  if (!child) throw refusePath(relation);
+  if (!child) throw unknownEmbedError(relation);
   if (child.isToMany) {
     const of = node.source.relation?.name ?? 'the result';
     throw new GatewayError(400, 'PGRST118', `A related order on '${relation}' is not possible`, {

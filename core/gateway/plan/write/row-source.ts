@@ -1,4 +1,4 @@
-import { clip } from '../../../base/text/clip.ts';
+import { truncate } from '../../../base/text/truncate.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
 import type { Column, Relation } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
@@ -46,7 +46,7 @@ function findColumn(relation: Relation, key: string): Column {
   throw new GatewayError(
     400,
     'PGRST204',
-    `Could not find the '${clip(key, 100)}' column of '${relation.name}' in the schema cache`,
+    `Could not find the '${truncate(key, 100)}' column of '${relation.name}' in the schema cache`,
     { hint: nearest === undefined ? null : `Perhaps you meant the column '${nearest}'.` },
   );
 }

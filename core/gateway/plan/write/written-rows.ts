@@ -15,7 +15,7 @@ export interface WriteOptions {
   /** Number of inserted rows, as text; absent if not requested. */
   readonly inserted?: Sql;
   /** Whether to return the key of a single row, for `Location`. */
-  readonly tellsKey?: boolean;
+  readonly hasKey?: boolean;
   /** Whether the statement is only the rest of a query, from FROM on. */
   readonly isQuery?: boolean;
   /** Alias of the relation in the statement. Default: its name. */
@@ -78,8 +78,8 @@ function representationSql(request: DeleteRequest, source: ReturnedSource, { ins
   });
 }
 
-function countSql(relation: Relation, source: ReturnedSource, { inserted, tellsKey }: WriteOptions): Sql {
-  const columns = tellsKey ? relation.primaryKey : [];
+function countSql(relation: Relation, source: ReturnedSource, { inserted, hasKey }: WriteOptions): Sql {
+  const columns = hasKey ? relation.primaryKey : [];
   const selected = columns.length === 0 ? sql`1` : sql`${keySql(relation, source)} AS "key"`;
   return resultSql({
     rows: sql`SELECT ${selected} FROM ${fromWritten(relation)}`,

@@ -5,7 +5,7 @@ import type { CallBody } from '../../plan/request.ts';
 import type { Body } from '../query.ts';
 import type { BodyAnswer, BodyJob } from './body-thread.ts';
 import { readBody, readCallBody } from './read-body.ts';
-import { refuseBody } from './refuse-body.ts';
+import { bodyError } from './body-error.ts';
 
 /** Returns the thread's source file, or its build next to the engine bundle. */
 const placeThread = (): URL =>
@@ -42,7 +42,7 @@ export class BodyReader {
     const { bytes, contentType, columns } = job;
     if (bytes.length <= MAX_INLINE_BYTES) return readBody(bytes, contentType, columns);
     const answer = await this.#readInThread({ kind: 'write', ...job });
-    if (answer.kind !== 'write') throw toRefusal(answer);
+    if (answer.kind !== 'write') throw toBodyError(answer);
     return answer.body;
   }
 
@@ -51,7 +51,7 @@ export class BodyReader {
     const { bytes, contentType, columns } = job;
     if (bytes.length <= MAX_INLINE_BYTES) return readCallBody(bytes, contentType, columns);
     const answer = await this.#readInThread({ kind: 'call', ...job });
-    if (answer.kind !== 'call') throw toRefusal(answer);
+    if (answer.kind !== 'call') throw toBodyError(answer);
     const { body, isWhole } = answer;
     return isWhole && body.object ? { ...body, object: { ...body.object, json: body.text } } : body;
   }
@@ -72,9 +72,9 @@ export class BodyReader {
       if (job.bytes.length <= MAX_KEPT_BYTES) this.#idle.push(worker);
       else void worker.terminate();
       return answer;
-    } catch (thrown) {
+    } catch (error) {
       void worker.terminate();
-      throw thrown;
+      throw error;
     } finally {
       this.#running -= 1;
       this.#waiting.shift()?.();
@@ -85,16 +85,12 @@ export class BodyReader {
     const { promise, resolve, reject } = Promise.withResolvers<BodyAnswer>();
     const stopTimer = this.#clock.after(this.#timeoutMs, () => {
       const message = `Parsing the body took more than ${this.#timeoutMs / 1000} s`;
-      reject(refuseBody(message, undefined, 'Send fewer rows, or raise gateway.statementTimeout.'));
+      reject(bodyError(message, undefined, 'Send fewer rows, or raise gateway.statementTimeout.'));
     });
     const fail = (error: Error): void =>
       reject(
         (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? refuseBody(
-              `Parsing the body requires more than ${MAX_HEAP_MB} MiB`,
-              undefined,
-              'Send fewer rows.',
-            )
+          ? bodyError(`Parsing the body requires more than ${MAX_HEAP_MB} MiB`, undefined, 'Send fewer rows.')
           : error,
       );
     worker.on('message', resolve);
@@ -125,7 +121,7 @@ function startThread(): Worker {
   return worker;
 }
 
-function toRefusal(answer: BodyAnswer): Error {
+function toBodyError(answer: BodyAnswer): Error {
   if (answer.kind !== 'refused') return new Error('Invalid response from the body parser thread');
   const { status, code, message, details, hint } = answer.refusal;
   return new GatewayError(status, code, message, { details, hint });

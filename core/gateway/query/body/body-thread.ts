@@ -16,9 +16,9 @@ export interface BodyJob {
 export type BodyAnswer =
   | { readonly kind: 'write'; readonly body: Body }
   | { readonly kind: 'call'; readonly body: CallBody; readonly isWhole: boolean }
-  | { readonly kind: 'refused'; readonly refusal: BodyRefusal };
+  | { readonly kind: 'refused'; readonly refusal: BodyError };
 
-type BodyRefusal = Pick<GatewayError, 'status' | 'code' | 'message' | 'details' | 'hint'>;
+type BodyError = Pick<GatewayError, 'status' | 'code' | 'message' | 'details' | 'hint'>;
 
 function answer({ kind, bytes, contentType, columns }: BodyJob): BodyAnswer {
   try {
@@ -27,9 +27,9 @@ function answer({ kind, bytes, contentType, columns }: BodyJob): BodyAnswer {
     const { object } = body;
     if (object?.json !== body.text) return { kind, body, isWhole: false };
     return { kind, body: { ...body, object: { ...object, json: '' } }, isWhole: true };
-  } catch (thrown) {
-    if (!(thrown instanceof GatewayError)) throw thrown;
-    const { status, code, message, details, hint } = thrown;
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { status, code, message, details, hint } = error;
     return { kind: 'refused', refusal: { status, code, message, details, hint } };
   }
 }

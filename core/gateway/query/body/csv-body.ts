@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
-import { clip } from '../../../base/text/clip.ts';
+import { truncate } from '../../../base/text/truncate.ts';
 import type { Body } from '../query.ts';
-import { MAX_KEYS, refuseBody } from './refuse-body.ts';
+import { MAX_KEYS, bodyError } from './body-error.ts';
 
 /**
  * Parses a CSV body, with column names in the first line, into an array of objects with strings. Unquoted `NULL` is
@@ -11,13 +11,13 @@ import { MAX_KEYS, refuseBody } from './refuse-body.ts';
 export function readCsvBody(text: string): Body {
   const [header, ...rows] = parseCsv(text);
   if (header === undefined)
-    throw refuseBody('Empty or invalid csv', 'The first line must contain the column names.');
+    throw bodyError('Empty or invalid csv', 'The first line must contain the column names.');
   const keys = header.map((cell) => cell ?? 'NULL');
   if (keys.length > MAX_KEYS)
-    throw refuseBody('Empty or invalid csv', `The first line has more than ${MAX_KEYS} columns.`);
+    throw bodyError('Empty or invalid csv', `The first line has more than ${MAX_KEYS} columns.`);
   const twice = keys.find((key, index) => keys.indexOf(key) < index);
   if (twice !== undefined)
-    throw refuseBody('Empty or invalid csv', `Duplicate column in the first line: ${clip(twice, 100)}.`);
+    throw bodyError('Empty or invalid csv', `Duplicate column in the first line: ${truncate(twice, 100)}.`);
   const literals = keys.map((key) => JSON.stringify(key));
   const objects = rows.map(
     (row) => `{${row.map((cell, index) => `${literals[index]}:${JSON.stringify(cell)}`).join(',')}}`,
@@ -31,10 +31,10 @@ function parseCsv(text: string): readonly (readonly (string | null)[])[] {
       skip_empty_lines: true,
       cast: (cell, { quoting }) => (cell === 'NULL' && !quoting ? null : cell),
     });
-  } catch (thrown) {
-    const details = thrown instanceof Error ? thrown.message : String(thrown);
-    if ((thrown as { code?: unknown }).code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH')
-      throw refuseBody('All lines must have same number of fields', details);
-    throw refuseBody('Empty or invalid csv', details);
+  } catch (error) {
+    const details = error instanceof Error ? error.message : String(error);
+    if ((error as { code?: unknown }).code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH')
+      throw bodyError('All lines must have same number of fields', details);
+    throw bodyError('Empty or invalid csv', details);
   }
 }

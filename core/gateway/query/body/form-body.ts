@@ -1,6 +1,6 @@
 import type { Body } from '../query.ts';
 import { decodeParameters } from '../scan/parameters.ts';
-import { refuseBody } from './refuse-body.ts';
+import { bodyError } from './body-error.ts';
 
 /**
  * Parses a form body into one object with strings.
@@ -9,7 +9,7 @@ import { refuseBody } from './refuse-body.ts';
 export function readFormBody(text: string): Body {
   const fields = new Map<string, string>();
   for (const { name, value } of decodeParameters(text.trim(), 'PGRST102')) {
-    if (fields.has(name)) throw refuseBody('Duplicate form field', JSON.stringify(name));
+    if (fields.has(name)) throw bodyError('Duplicate form field', JSON.stringify(name));
     fields.set(name, value);
   }
   const json = JSON.stringify(Object.fromEntries(fields));

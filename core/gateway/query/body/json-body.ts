@@ -1,7 +1,7 @@
-import { describeJsonFault } from '../../../base/text/json-fault.ts';
+import { describeJsonIssue } from '../../../base/text/json-issue.ts';
 import type { Body } from '../query.ts';
 import { JsonScanner, type JsonShape } from './json-shape.ts';
-import { MAX_KEYS, refuseBody } from './refuse-body.ts';
+import { MAX_KEYS, bodyError } from './body-error.ts';
 
 /**
  * Scans the keys of a JSON text.
@@ -11,7 +11,7 @@ export function readShape(text: string): JsonShape {
   try {
     JSON.parse(text);
   } catch {
-    throw refuseBody('Empty or invalid json', describeJsonFault(text));
+    throw bodyError('Empty or invalid json', describeJsonIssue(text));
   }
   return new JsonScanner(text).scan();
 }
@@ -23,11 +23,11 @@ export function readShape(text: string): JsonShape {
  * @throws GatewayError PGRST102
  */
 export function toBody(text: string, shape: JsonShape, columns?: readonly string[]): Body {
-  if (shape.kind === 'other') throw refuseBody('The body must be a JSON object or an array of JSON objects');
+  if (shape.kind === 'other') throw bodyError('The body must be a JSON object or an array of JSON objects');
   if (shape.hasOthers)
-    throw refuseBody('All object keys must match', 'The array contains an item that is not an object.');
+    throw bodyError('All object keys must match', 'The array contains an item that is not an object.');
   if (shape.hasTooManyKeys && columns === undefined)
-    throw refuseBody(
+    throw bodyError(
       `An object has more than ${MAX_KEYS} keys`,
       undefined,
       'Select the columns to write with columns=.',
@@ -43,14 +43,14 @@ export function toBody(text: string, shape: JsonShape, columns?: readonly string
 function requireUniform(objects: readonly (readonly string[])[]): readonly string[] {
   const [first = []] = objects;
   const keys = new Set(first);
-  if (keys.size < first.length) throw refuseBody(...describeTwice(first, 0));
+  if (keys.size < first.length) throw bodyError(...describeTwice(first, 0));
   for (const [index, object] of objects.entries()) {
     if (object.length === first.length && object.every((key, place) => key === first[place])) continue;
     const own = new Set(object);
-    if (own.size < object.length) throw refuseBody(...describeTwice(object, index));
+    if (own.size < object.length) throw bodyError(...describeTwice(object, index));
     const odd = [...keys.symmetricDifference(own)][0];
     if (odd === undefined) continue;
-    throw refuseBody(
+    throw bodyError(
       'All object keys must match',
       `Only some objects have the key ${JSON.stringify(odd)}: object ${index + 1} of ${objects.length} differs from the first.`,
       'Select the columns to write with columns=.',

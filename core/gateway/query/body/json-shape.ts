@@ -1,4 +1,4 @@
-import { MAX_KEYS, refuseBody } from './refuse-body.ts';
+import { MAX_KEYS, bodyError } from './body-error.ts';
 
 /** Structure of a JSON text, without its values. */
 export interface JsonShape {
@@ -98,7 +98,7 @@ export class JsonScanner {
         this.#at -= 1;
       } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
         depth += 1;
-        if (depth > MAX_DEPTH) throw refuseBody(`The JSON is nested more than ${MAX_DEPTH} levels deep`);
+        if (depth > MAX_DEPTH) throw bodyError(`The JSON is nested more than ${MAX_DEPTH} levels deep`);
       } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
         if (depth === 0) return;
         depth -= 1;

@@ -5,7 +5,7 @@ import { readCsvBody } from './csv-body.ts';
 import { readFormBody } from './form-body.ts';
 import { decodeParameters } from '../scan/parameters.ts';
 import { readShape, toBody } from './json-body.ts';
-import { refuseBody } from './refuse-body.ts';
+import { bodyError } from './body-error.ts';
 
 const CSV = 'text/csv';
 const FORM = 'application/x-www-form-urlencoded';
@@ -24,7 +24,7 @@ export function readBody(
   const text = decodeText(bytes);
   if (isJson(type)) return toBody(text, readShape(text), columns);
   if (type !== CSV && type !== FORM)
-    throw refuseBody(
+    throw bodyError(
       `Content-Type not acceptable: ${type}`,
       undefined,
       `Acceptable: application/json, ${CSV}, ${FORM}.`,
@@ -63,7 +63,7 @@ export function readCallBody(
     const object = readBody(bytes, contentType, columns);
     return { mediaType: 'json', text: object.json, object };
   }
-  throw refuseBody(`Content-Type not acceptable: ${type}`);
+  throw bodyError(`Content-Type not acceptable: ${type}`);
 }
 
 function readJsonCall(sent: string, columns: readonly string[] | undefined): CallBody {
@@ -92,12 +92,11 @@ function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refuseBody('The body is not valid UTF-8');
+    throw bodyError('The body is not valid UTF-8');
   }
 }
 
 function requireNoNul(text: string): string {
-  if (text.includes('\0'))
-    throw refuseBody('The body contains a NUL character, which strings cannot contain');
+  if (text.includes('\0')) throw bodyError('The body contains a NUL character, which strings cannot contain');
   return text;
 }

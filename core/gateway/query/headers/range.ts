@@ -22,7 +22,9 @@ export function parseRange(header: string | undefined): RowRange | undefined {
 export function intersectRange(level: Level, range: RowRange | undefined): Level {
   if (range === undefined) return level;
   if (range.last !== undefined && range.last < range.first)
-    throw refuse('The lower boundary must be lower than or equal to the upper boundary in the Range header.');
+    throw rangeError(
+      'The lower boundary must be lower than or equal to the upper boundary in the Range header.',
+    );
   const offset = Math.max(level.offset ?? 0, range.first);
   const ends = [
     ...(level.limit === undefined ? [] : [(level.offset ?? 0) + level.limit]),
@@ -30,9 +32,9 @@ export function intersectRange(level: Level, range: RowRange | undefined): Level
   ];
   if (ends.length === 0) return { ...level, offset };
   const limit = Math.min(...ends) - offset;
-  if (limit <= 0 && level.limit !== 0) throw refuse('Range and limit or offset do not overlap.');
+  if (limit <= 0 && level.limit !== 0) throw rangeError('Range and limit or offset do not overlap.');
   return { ...level, offset, limit: Math.max(limit, 0) };
 }
 
-const refuse = (details: string): GatewayError =>
+const rangeError = (details: string): GatewayError =>
   new GatewayError(416, 'PGRST103', 'Requested range not satisfiable', { details });

@@ -13,14 +13,14 @@ function takeValue(cursor: Cursor): string {
   const at = cursor.at;
   if (cursor.sees('"')) {
     const quoted = takeQuoted(cursor);
-    if (quoted === undefined) return cursor.refuse('unclosed quote', { at });
+    if (quoted === undefined) return cursor.throwSyntaxError('unclosed quote', { at });
     cursor.skipBlanks();
     return quoted;
   }
   const value = takeBare(cursor);
   if (value === '') cursor.fail('value', { at, hint: 'Write an empty string as "".' });
   if (value.toLowerCase() === 'null')
-    cursor.refuse('null cannot be compared with equal or not equal', { at, hint: NULL_HINT });
+    cursor.throwSyntaxError('null cannot be compared with equal or not equal', { at, hint: NULL_HINT });
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { clip } from '../../../base/text/clip.ts';
+import { truncate } from '../../../base/text/truncate.ts';
 import { GatewayError } from '../../gateway-error.ts';
 
 /** Maximum length of quoted text in errors. */
@@ -71,14 +71,14 @@ export class Cursor {
     const at = Math.min(more.at ?? this.at, this.text.length);
     const found = this.text.codePointAt(at);
     const unexpected = found === undefined ? 'end of input' : JSON.stringify(String.fromCodePoint(found));
-    this.refuse(`unexpected ${unexpected} expecting ${expected}`, { ...more, at });
+    this.throwSyntaxError(`unexpected ${unexpected} expecting ${expected}`, { ...more, at });
   }
 
   /** @throws GatewayError PGRST100 with any explanation */
-  refuse(details: string, more: { readonly at?: number; readonly hint?: string } = {}): never {
+  throwSyntaxError(details: string, more: { readonly at?: number; readonly hint?: string } = {}): never {
     // Columns count code points; those outside the BMP are two code units.
     const column = [...this.text.slice(0, more.at ?? this.at)].length + 1;
-    const text = clip(this.text, QUOTED_CHARACTERS);
+    const text = truncate(this.text, QUOTED_CHARACTERS);
     throw new GatewayError(
       400,
       'PGRST100',

@@ -11,12 +11,12 @@ const takeValue = (cursor: Cursor): string => (cursor.sees('{') ? takeBraces(cur
 export function takeGroup(cursor: Cursor, depth = 1): Condition[] {
   cursor.skipBlanks();
   if (depth > queryLimits.logic)
-    cursor.refuse(`groups are nested more than ${queryLimits.logic} levels deep`);
+    cursor.throwSyntaxError(`groups are nested more than ${queryLimits.logic} levels deep`);
   cursor.expect('(');
   const conditions: Condition[] = [];
   for (;;) {
     if (conditions.length === queryLimits.items)
-      cursor.refuse(`more than ${queryLimits.items} conditions in a group`);
+      cursor.throwSyntaxError(`more than ${queryLimits.items} conditions in a group`);
     conditions.push(takeCondition(cursor, depth));
     cursor.skipBlanks();
     if (cursor.take(')')) break;

@@ -49,7 +49,7 @@ function takeQuotedName(cursor: Cursor): string | undefined {
   cursor.at += ahead;
   const from = cursor.at;
   const name = takeQuoted(cursor);
-  if (name === undefined) return cursor.refuse('unclosed quote', { at: from });
+  if (name === undefined) return cursor.throwSyntaxError('unclosed quote', { at: from });
   if (name === '') cursor.fail(NAME, { at: from + 1 });
   cursor.skipBlanks();
   return name;
@@ -74,7 +74,7 @@ export function takeJsonPath(cursor: Cursor): JsonStep[] {
     const arrow = cursor.take('->>') ? '->>' : cursor.take('->') ? '->' : undefined;
     if (arrow === undefined) return steps;
     if (steps.length === queryLimits.jsonSteps)
-      cursor.refuse(`more than ${queryLimits.jsonSteps} steps in a JSON path`);
+      cursor.throwSyntaxError(`more than ${queryLimits.jsonSteps} steps in a JSON path`);
     steps.push({ arrow, key: takeJsonKey(cursor) });
   }
 }

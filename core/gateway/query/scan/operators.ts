@@ -69,7 +69,7 @@ function takeComparison(cursor: Cursor, operator: PlainOperator, takeValue: Take
   const at = cursor.at;
   const quantifier = cursor.take('(any)') ? 'any' : cursor.take('(all)') ? 'all' : undefined;
   if (quantifier !== undefined && !quantified.has(operator))
-    cursor.refuse(`"${operator}" does not support the any and all modifiers`, {
+    cursor.throwSyntaxError(`"${operator}" does not support the any and all modifiers`, {
       at,
       hint: `Operators with any and all: ${[...quantified].join(', ')}.`,
     });

@@ -7,7 +7,8 @@ import { takeField, takeJsonPath, takeName } from './names.ts';
 export function takeOrder(cursor: Cursor): OrderTerm[] {
   const terms: OrderTerm[] = [];
   for (;;) {
-    if (terms.length === queryLimits.items) cursor.refuse(`more than ${queryLimits.items} order terms`);
+    if (terms.length === queryLimits.items)
+      cursor.throwSyntaxError(`more than ${queryLimits.items} order terms`);
     terms.push(takeTerm(cursor));
     cursor.skipBlanks();
     if (cursor.isAtEnd) return terms;

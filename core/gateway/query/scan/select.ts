@@ -23,7 +23,8 @@ function takeItems(cursor: Cursor, progress: Progress): SelectItem[] {
   if (cursor.isAtEnd || cursor.sees(')')) return items;
   for (;;) {
     progress.count.items += 1;
-    if (progress.count.items > queryLimits.items) cursor.refuse(`more than ${queryLimits.items} columns`);
+    if (progress.count.items > queryLimits.items)
+      cursor.throwSyntaxError(`more than ${queryLimits.items} columns`);
     items.push(takeItem(cursor, progress));
     cursor.skipBlanks();
     if (!cursor.take(',')) return items;
@@ -62,7 +63,9 @@ function takeItem(cursor: Cursor, progress: Progress): SelectItem {
 function takeSpread(cursor: Cursor, progress: Progress): SelectItem {
   const target = takeName(cursor);
   if (cursor.sees(':'))
-    cursor.refuse('a spread resource cannot have an alias: its columns become columns of the parent');
+    cursor.throwSyntaxError(
+      'a spread resource cannot have an alias: its columns become columns of the parent',
+    );
   return { kind: 'embed', target, isSpread: true, ...takeEmbedded(cursor, progress) };
 }
 
@@ -97,15 +100,17 @@ function takeEmbedded(cursor: Cursor, { count, depth }: Progress): Embedded {
     const word = takeName(cursor);
     const isJoin = isBare && (word === 'inner' || word === 'left');
     if (isJoin ? join !== undefined : hint !== undefined)
-      cursor.refuse(isJoin ? 'duplicate join type' : 'only one hint is allowed per resource', { at });
+      cursor.throwSyntaxError(isJoin ? 'duplicate join type' : 'only one hint is allowed per resource', {
+        at,
+      });
     if (isJoin) join = word;
     else hint = word;
   }
   if (depth >= queryLimits.embedding)
-    cursor.refuse(`resources are embedded more than ${queryLimits.embedding} levels deep`);
+    cursor.throwSyntaxError(`resources are embedded more than ${queryLimits.embedding} levels deep`);
   count.resources += 1;
   if (count.resources > queryLimits.resources)
-    cursor.refuse(`more than ${queryLimits.resources} embedded resources`);
+    cursor.throwSyntaxError(`more than ${queryLimits.resources} embedded resources`);
   cursor.expect('(');
   const items = takeItems(cursor, { count, depth: depth + 1 });
   cursor.expect(')', '"," or ")"');

@@ -87,7 +87,7 @@ export function takeBraces(cursor: Cursor): string {
     if (depth === 0) return cursor.text.slice(from, cursor.at);
   }
   // Backtracking for each unclosed brace would take quadratic time.
-  return cursor.refuse('unclosed brace', {
+  return cursor.throwSyntaxError('unclosed brace', {
     at: from,
     hint: 'Put values that start with a brace but are not arrays in double quotes.',
   });

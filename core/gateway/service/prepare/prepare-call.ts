@@ -2,12 +2,12 @@ import { GatewayError } from '../../gateway-error.ts';
 import { planCall } from '../../plan/plan-call.ts';
 import type { CallBody } from '../../plan/request.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
-import type { Asked, Prepared } from '../asked.ts';
+import type { ParsedRequest, Prepared } from '../parsed-request.ts';
 import { formatContentRange, statusOfRange } from '../response/content-range.ts';
 import type { GatewayResponse } from '../request.ts';
 
 /** Prepares a function call: rows are returned like those of a relation, `void` results in 204. */
-export function prepareCall(asked: Asked, name: string, body?: CallBody): Prepared {
+export function prepareCall(asked: ParsedRequest, name: string, body?: CallBody): Prepared {
   const { request, schema, query, format, preferences } = asked;
   const method = request.method as 'GET' | 'HEAD' | 'POST';
   const plan = planCall({ ...asked, schema, name, method, ...(body && { body }) });

@@ -1,12 +1,12 @@
-import { planReadOnce } from '../../plan/kept-plans.ts';
+import { planReadOnce } from '../../plan/plan-cache.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
-import type { Asked, Prepared } from '../asked.ts';
+import type { ParsedRequest, Prepared } from '../parsed-request.ts';
 import { formatContentRange, statusOfRange } from '../response/content-range.ts';
 import { findRelation } from './find-relation.ts';
 import { canonicalQuery, pathOf } from '../response/location.ts';
 
 /** Prepares GET and HEAD of a relation. */
-export function prepareRead(asked: Asked, name: string): Prepared {
+export function prepareRead(asked: ParsedRequest, name: string): Prepared {
   const { request, query, format } = asked;
   const withBody = request.method === 'GET';
   return {
@@ -30,7 +30,7 @@ export function prepareRead(asked: Asked, name: string): Prepared {
 }
 
 /** Returns the `Content-Location` header. */
-export function placeOf({ request }: Asked): Record<string, string> {
+export function placeOf({ request }: ParsedRequest): Record<string, string> {
   const { mount, path, query } = request;
   const canonical = canonicalQuery(query);
   return { 'content-location': pathOf(mount, path) + (canonical === '' ? '' : `?${canonical}`) };

@@ -1,8 +1,8 @@
-import { planInsertOnce } from '../../plan/kept-plans.ts';
+import { planInsertOnce } from '../../plan/plan-cache.ts';
 import { planDelete, planPut, planUpdate } from '../../plan/plan-write.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
 import type { Body, Preferences } from '../../query/query.ts';
-import type { Asked, Prepared } from '../asked.ts';
+import type { ParsedRequest, Prepared } from '../parsed-request.ts';
 import type { Preference } from '../response/applied-preferences.ts';
 import { formatContentRange } from '../response/content-range.ts';
 import { findRelation } from './find-relation.ts';
@@ -11,7 +11,7 @@ import type { Outcome } from '../response/outcome.ts';
 import type { GatewayResponse } from '../request.ts';
 
 /** Prepares POST of a relation: 201, or 200 if all rows already existed. */
-export function prepareInsert(asked: Asked, name: string, body: Body): Prepared {
+export function prepareInsert(asked: ParsedRequest, name: string, body: Body): Prepared {
   const relation = findRelation(asked, name);
   const { request, preferences, query } = asked;
   const hasKey = relation.primaryKey.length > 0 || query.onConflict !== undefined;
@@ -31,7 +31,7 @@ export function prepareInsert(asked: Asked, name: string, body: Body): Prepared 
 }
 
 /** Prepares PATCH of a relation. */
-export function prepareUpdate(asked: Asked, name: string, body: Body): Prepared {
+export function prepareUpdate(asked: ParsedRequest, name: string, body: Body): Prepared {
   const plan = planUpdate({ ...asked, relation: findRelation(asked, name), body });
   const { preferences } = asked;
   const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
@@ -43,7 +43,7 @@ export function prepareUpdate(asked: Asked, name: string, body: Body): Prepared 
 }
 
 /** Prepares PUT of a relation. */
-export function preparePut(asked: Asked, name: string, body: Body): Prepared {
+export function preparePut(asked: ParsedRequest, name: string, body: Body): Prepared {
   const plan = planPut({ ...asked, relation: findRelation(asked, name), body });
   const { expected, ignored } = expect(asked);
   const respond = ({ inserted, ...outcome }: Outcome): GatewayResponse =>
@@ -52,7 +52,7 @@ export function preparePut(asked: Asked, name: string, body: Body): Prepared {
 }
 
 /** Prepares DELETE of a relation. */
-export function prepareDelete(asked: Asked, name: string): Prepared {
+export function prepareDelete(asked: ParsedRequest, name: string): Prepared {
   const plan = planDelete({ ...asked, relation: findRelation(asked, name) });
   const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
     const headers = { 'content-range': rangeOfWrite(asked.preferences, shown) };
@@ -62,7 +62,7 @@ export function prepareDelete(asked: Asked, name: string): Prepared {
 }
 
 /** Returns the expectations. `max-affected` is enforced only with strict handling. */
-function expect({ format, preferences }: Asked): Pick<Prepared, 'expected' | 'ignored'> {
+function expect({ format, preferences }: ParsedRequest): Pick<Prepared, 'expected' | 'ignored'> {
   const isStrict = preferences.handling === 'strict';
   const ignored: readonly Preference[] = isStrict ? [] : ['maxAffected'];
   const maxAffected = isStrict ? preferences.maxAffected : undefined;
@@ -82,7 +82,7 @@ interface Wording {
 }
 
 function answer(
-  { preferences, format }: Asked,
+  { preferences, format }: ParsedRequest,
   { body }: Pick<Outcome, 'body'>,
   { status, headers, statusOfNew }: Wording,
 ): GatewayResponse {

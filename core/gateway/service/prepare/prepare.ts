@@ -1,16 +1,16 @@
-import type { Asked, Prepared } from '../asked.ts';
+import type { ParsedRequest, Prepared } from '../parsed-request.ts';
 import { prepareCall } from './prepare-call.ts';
 import { prepareRead } from './prepare-read.ts';
 import { prepareDelete, prepareInsert, preparePut, prepareUpdate } from './prepare-write.ts';
 import type { BodyReader } from '../../query/body/body-reader.ts';
-import type { Target } from '../understand/target.ts';
+import type { Target } from '../parse/target.ts';
 
 /**
  * Plans a request.
  * @throws GatewayError for a missing object, missing permission, or invalid request
  */
 export async function prepare(
-  asked: Asked,
+  asked: ParsedRequest,
   { kind, name }: Exclude<Target, { readonly kind: 'root' }>,
   bodies: BodyReader,
 ): Promise<Prepared> {

@@ -35,7 +35,7 @@ const heeded: Readonly<Record<RequestKind, readonly Preference[]>> = {
  * Returns the `Preference-Applied` header; none without preferences.
  * @param ignored preferences that do not apply to this request
  */
-export function tellApplied(
+export function appliedPreferencesHeader(
   kind: RequestKind,
   preferences: Preferences,
   ignored: readonly Preference[],

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../gateway-error.ts';
 
 /** Rows in a response. */
-export interface ShownRange {
+export interface ReturnedRange {
   readonly offset: number;
   readonly shown: number;
   /** Number of rows without limit and offset; absent if not counted. */
@@ -9,7 +9,7 @@ export interface ShownRange {
 }
 
 /** Formats `0-14/15`; `*` stands for no rows or an unknown total. */
-export function formatContentRange({ offset, shown, total }: ShownRange): string {
+export function formatContentRange({ offset, shown, total }: ReturnedRange): string {
   const rows = shown > 0 && total !== 0 ? `${offset}-${offset + shown - 1}` : '*';
   return `${rows}/${total ?? '*'}`;
 }
@@ -18,7 +18,7 @@ export function formatContentRange({ offset, shown, total }: ShownRange): string
  * Returns 206 if a count says that there are more rows than shown, else 200.
  * @throws GatewayError PGRST103 for an offset beyond the last row
  */
-export function statusOfRange({ offset, shown, total }: ShownRange): 200 | 206 {
+export function statusOfRange({ offset, shown, total }: ReturnedRange): 200 | 206 {
   if (total === undefined) return 200;
   if (offset > total) {
     throw new GatewayError(416, 'PGRST103', 'Requested range not satisfiable', {

@@ -2,15 +2,15 @@ import type { GatewayDatabase } from '../../database/database.ts';
 import { accessStatement, readAccess } from '../../openapi/access.ts';
 import { describeOpenApi } from '../../openapi/describe-openapi.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
-import type { Asked } from '../asked.ts';
-import type { Surroundings } from '../carry-out.ts';
+import type { ParsedRequest } from '../parsed-request.ts';
+import type { TransactionContext } from '../execute.ts';
 import type { GatewayResponse } from '../request.ts';
 
 /** Handles the gateway root: describes the exposed schema in OpenAPI, as far as the requesting role may use it. */
 export async function describeSchema(
-  { request, catalog, schema, format }: Asked,
+  { request, catalog, schema, format }: ParsedRequest,
   database: GatewayDatabase,
-  { before, session }: Pick<Surroundings, 'before' | 'session'>,
+  { before, session }: Pick<TransactionContext, 'before' | 'session'>,
 ): Promise<GatewayResponse> {
   const statements = [...before, accessStatement(schema)];
   const results = await database.transact({ ...session, isReadOnly: true, statements });

@@ -1,4 +1,4 @@
-import { quoteColumn } from '../../../base/text/quote-column.ts';
+import { quoteIdentifier } from '../../../base/text/quote-identifier.ts';
 
 /**
  * Returns the query for a row by its primary key: `id=eq.7`, `a=eq.x&b=is.null`. Values are in filter format, so that
@@ -9,7 +9,7 @@ export const queryOfKey = (key: Readonly<Record<string, string | null>>): string
   Object.entries(key)
     .map(
       ([column, value]) =>
-        `${encode(quoteColumn(column))}=${value === null ? 'is.null' : `eq.${encode(value)}`}`,
+        `${encode(quoteIdentifier(column))}=${value === null ? 'is.null' : `eq.${encode(value)}`}`,
     )
     .join('&');
 

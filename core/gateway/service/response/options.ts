@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import { findRelation } from '../prepare/find-relation.ts';
 import type { GatewayResponse } from '../request.ts';
-import { methodsOfRelation, methodsOfRoot, methodsOfRoutine, type Target } from '../understand/target.ts';
+import { methodsOfRelation, methodsOfRoot, methodsOfRoutine, type Target } from '../parse/target.ts';
 
 /**
  * Handles `OPTIONS`: returns the allowed methods.

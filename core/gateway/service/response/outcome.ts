@@ -60,7 +60,7 @@ export interface Expectations {
 }
 
 /** Returns why the outcome must be rolled back; undefined if it can be committed. */
-export function findMisfit(shown: number, expected: Expectations): GatewayError | undefined {
+export function findMismatch(shown: number, expected: Expectations): GatewayError | undefined {
   const { isSingular, isPut, maxAffected } = expected;
   if (isPut && shown !== 1) {
     return new GatewayError(400, 'PGRST115', 'Payload values do not match URL in primary key column(s)');

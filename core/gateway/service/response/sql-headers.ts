@@ -35,21 +35,21 @@ function readEntries(text: string): [string, string][] {
   try {
     list = JSON.parse(text);
   } catch {
-    throw refuse('The value is not JSON.');
+    throw headersError('The value is not JSON.');
   }
-  if (!Array.isArray(list)) throw refuse('The value is not an array.');
+  if (!Array.isArray(list)) throw headersError('The value is not an array.');
   return list.map((item: unknown) => {
     const entries = typeof item === 'object' && item !== null ? Object.entries(item) : [];
     const [name, value] = entries[0] ?? [];
     if (entries.length !== 1 || name === undefined || typeof value !== 'string')
-      throw refuse('Each object must have a single key (the header name) with a string value.');
+      throw headersError('Each object must have a single key (the header name) with a string value.');
     const fault = findHeaderFault(name, value);
-    if (fault !== undefined) throw refuse(fault);
+    if (fault !== undefined) throw headersError(fault);
     return [name, value];
   });
 }
 
-const refuse = (details: string): GatewayError =>
+const headersError = (details: string): GatewayError =>
   new GatewayError(
     500,
     'PGRST111',

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { signInPath, signOutPath } from '../../../auth/oidc/paths.ts';
 import { prefixOf, type OidcServer } from './oidc-server.ts';
-import { SealedCookies, type SealedPlace } from './sealed-cookies.ts';
+import { SealedCookies, type SealedCookieContext } from './sealed-cookies.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import { addSignOutRoutes } from './sign-out-routes.ts';
 
 /** Adds single sign-on to a server. The provider may be unreachable at startup. */
-export function addOidc(app: FastifyInstance, place: SealedPlace & Omit<OidcServer, 'sealed'>): void {
+export function addOidc(app: FastifyInstance, place: SealedCookieContext & Omit<OidcServer, 'sealed'>): void {
   const server = { ...place, sealed: new SealedCookies(place) };
   const { auth, provider } = server;
   auth.addLogin(() => {

@@ -8,7 +8,7 @@ import type { Clock } from '../../../base/clock.ts';
 const maximumLength = 4000;
 
 /** Settings of the cookies. */
-export interface SealedPlace {
+export interface SealedCookieContext {
   readonly basePath: string;
   /** Whether browsers use https. */
   readonly isSecure: boolean;
@@ -17,10 +17,10 @@ export interface SealedPlace {
 
 /** Encrypted cookies, which a browser can neither read nor change. The key is lost when the server restarts. */
 export class SealedCookies {
-  readonly #place: SealedPlace;
+  readonly #place: SealedCookieContext;
   readonly #key = randomBytes(32);
 
-  constructor(place: SealedPlace) {
+  constructor(place: SealedCookieContext) {
     this.#place = place;
   }
 

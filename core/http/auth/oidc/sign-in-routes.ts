@@ -8,22 +8,22 @@ import { findPublicUrl, hintName, pendingName, prefixOf, wantsPage, type OidcSer
 import { toReturnPath } from './return-path.ts';
 
 /** Maximum duration of a sign-in at the provider, in seconds. */
-const patienceSec = 600;
+const timeoutSec = 600;
 
 /** Adds the routes to the provider and back. */
 export function addSignInRoutes(app: FastifyInstance, server: OidcServer): void {
   app.get(signInPath, async (request, reply) => {
     try {
       return await begin(server, request, reply);
-    } catch (thrown) {
-      return tell(server, thrown, { request, reply });
+    } catch (error) {
+      return notify(server, error, { request, reply });
     }
   });
   app.get(callbackPath, async (request, reply) => {
     try {
       return await finish(server, request, reply);
-    } catch (thrown) {
-      return tell(server, thrown, { request, reply });
+    } catch (error) {
+      return notify(server, error, { request, reply });
     }
   });
 }
@@ -39,7 +39,7 @@ async function begin(
     returnTo: toReturnPath(returnTo, prefixOf(server)),
   });
   const name = pendingName(server, pending.state);
-  await server.sealed.set(reply, name, { content: pending, maxAge: patienceSec });
+  await server.sealed.set(reply, name, { content: pending, maxAge: timeoutSec });
   return reply.header('cache-control', 'no-store').redirect(url, 302);
 }
 
@@ -78,15 +78,15 @@ async function finish(
 }
 
 /** Sends an error page with a retry link to a browser, and the error response to other clients. */
-function tell(
+function notify(
   server: OidcServer,
-  thrown: unknown,
+  error: unknown,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): FastifyReply {
-  if (!(thrown instanceof AppError) || !wantsPage(request)) throw thrown;
-  return sendPage(reply.code(errorCodes[thrown.code].http), {
-    title: thrown.code === 'unavailable' ? 'Sign-in unavailable' : 'Not signed in',
-    text: thrown.message,
+  if (!(error instanceof AppError) || !wantsPage(request)) throw error;
+  return sendPage(reply.code(errorCodes[error.code].http), {
+    title: error.code === 'unavailable' ? 'Sign-in unavailable' : 'Not signed in',
+    text: error.message,
     link: { href: prefixOf(server) + signInPath, label: 'Try again' },
   });
 }

@@ -36,7 +36,7 @@ async function endSession({ auth, cookie }: OidcServer, request: FastifyRequest)
     const { credential } = await auth.authenticate({ scheme: 'cookie', token }, { address: request.ip });
     const { kind, id, expiresAt } = credential;
     if (kind === 'session' && expiresAt !== undefined) auth.endSession({ id, expiresAt });
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error;
   }
 }

@@ -13,7 +13,7 @@ import { findMentioned } from '../mentioned-variables.ts';
 import { hasUnknown } from '../unknown-text.ts';
 
 /** Context for resolving an action; the same as for the step's attempt. */
-export interface ActionSurroundings {
+export interface ActionContext {
   readonly step: Step;
   readonly scope: RunScope;
   readonly environment: Readonly<Record<string, string>>;
@@ -28,18 +28,15 @@ interface ResolvedAction {
 }
 
 /** Actions that the executor runs itself, without a sub-run. */
-type OwnAction = Exclude<StepAction, { kind: 'dag' }>;
+type LocalAction = Exclude<StepAction, { kind: 'dag' }>;
 
 /** Resolves what a step would do itself. A missing shell is a finding. */
-export async function resolveOwnAction(
-  action: OwnAction,
-  around: ActionSurroundings,
-): Promise<ResolvedAction> {
-  const { views } = around;
+export async function resolveOwnAction(action: LocalAction, context: ActionContext): Promise<ResolvedAction> {
+  const { views } = context;
   switch (action.kind) {
     case 'command': {
-      const shell = await findShell(around);
-      const variables = await listVariables(action.command, shell, around);
+      const shell = await findShell(context);
+      const variables = await listVariables(action.command, shell, context);
       return {
         action: {
           kind: 'command',
@@ -50,12 +47,12 @@ export async function resolveOwnAction(
       };
     }
     case 'argv': {
-      const argv = await expandAll(action.argv, around);
+      const argv = await expandAll(action.argv, context);
       return { action: { kind: 'argv', argv: argv.map((word) => views.value(word)) }, variables: [] };
     }
     case 'script': {
-      const program = await findScriptProgram(action, around);
-      const variables = await listVariables(action.script, program, around);
+      const program = await findScriptProgram(action, context);
+      const variables = await listVariables(action.script, program, context);
       const shell = program?.map((word) => views.value(word));
       return { action: { kind: 'script', text: views.plain(action.script), shell }, variables };
     }
@@ -63,7 +60,7 @@ export async function resolveOwnAction(
       const sent = sentAsWritten(action.type);
       const { command, script } = action;
       const evaluated = { ...action, ...Object.fromEntries(sent.map((field) => [field, undefined])) };
-      const fields = await expandFields(listFields(evaluated), around);
+      const fields = await expandFields(listFields(evaluated), context);
       for (const [name, value] of Object.entries({ command, script }))
         if (value !== undefined && sent.some((field) => field === name))
           fields.unshift({ name, value: views.plain(value) });
@@ -119,36 +116,33 @@ function listTexts(path: string, value: JsonValue): [string, string][] {
 
 async function expandFields(
   fields: readonly [string, string][],
-  { scope, environment, views }: ActionSurroundings,
+  { scope, environment, views }: ActionContext,
 ): Promise<DryNamedValueView[]> {
   const shown: DryNamedValueView[] = [];
   for (const [name, text] of fields) shown.push(views.named(name, await scope.expand(text, environment)));
   return shown;
 }
 
-async function findShell(around: ActionSurroundings): Promise<readonly string[] | undefined> {
-  const { step, scope, environment, findings } = around;
+async function findShell(context: ActionContext): Promise<readonly string[] | undefined> {
+  const { step, scope, environment, findings } = context;
   try {
     const shell = await scope.shellFor(step.shell, environment);
     return chooseShell({ step, shell, env: environment }).command;
-  } catch (thrown) {
-    findings.fault(thrown);
+  } catch (error) {
+    findings.fault(error);
     return undefined;
   }
 }
 
 async function findScriptProgram(
   { command, script }: Extract<StepAction, { kind: 'script' }>,
-  around: ActionSurroundings,
+  context: ActionContext,
 ): Promise<readonly string[] | undefined> {
-  if (command !== undefined) return expandAll(command, around);
-  return findInterpreter(around.step, script) ?? findShell(around);
+  if (command !== undefined) return expandAll(command, context);
+  return findInterpreter(context.step, script) ?? findShell(context);
 }
 
-async function expandAll(
-  words: readonly string[],
-  { scope, environment }: ActionSurroundings,
-): Promise<string[]> {
+async function expandAll(words: readonly string[], { scope, environment }: ActionContext): Promise<string[]> {
   const expanded: string[] = [];
   for (const word of words) expanded.push(await scope.expand(word, environment));
   return expanded;
@@ -158,7 +152,7 @@ async function expandAll(
 async function listVariables(
   text: string,
   shell: readonly string[] | undefined,
-  { scope, environment, views }: ActionSurroundings,
+  { scope, environment, views }: ActionContext,
 ): Promise<DryNamedValueView[]> {
   const dialect = readDialect(shell ?? []);
   const places = scope.positional.map((value, index): [string, string] => [String(index + 1), value]);
@@ -166,10 +160,10 @@ async function listVariables(
   const mentioned = findMentioned(text, Object.keys(known), dialect);
   const listed = mentioned.map((name) => views.named(name, known[name]!));
   if (dialect === undefined) return listed;
-  const parts = new Set<string>();
+  const deps = new Set<string>();
   for (const { name, path } of listReferences(scanShellText(text, dialect)))
-    if (path !== '') parts.add(`${name}${path}`);
-  for (const part of parts) {
+    if (path !== '') deps.add(`${name}${path}`);
+  for (const part of deps) {
     const value = await scope.expand(`\${${part}}`, environment);
     const isRead = hasUnknown(value) || value !== `\${${part}}`;
     if (isRead) listed.push(views.named(part, value));

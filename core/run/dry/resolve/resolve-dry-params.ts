@@ -4,16 +4,16 @@ import type { Parameter } from '../../../model/workflow/workflow.ts';
 import { openParamSchema } from '../../params/run-params.ts';
 import { resolveParams, type ValueSources } from '../../values/resolve-values.ts';
 import { drySources } from '../dry-sources.ts';
-import type { DryParts, DryTask } from '../dry-task.ts';
+import type { DryDeps, DryTask } from '../dry-task.ts';
 import { hasUnknown } from '../unknown-text.ts';
 
 /** Resolves the parameters that a run would have. Errors become findings; the parameters then stay unchanged. */
-export function resolveDryParams(task: DryTask, parts: DryParts): Promise<readonly Parameter[]> {
+export function resolveDryParams(task: DryTask, deps: DryDeps): Promise<readonly Parameter[]> {
   const { source, workflow, inherited } = task;
-  const { findings, runSubstitutions } = parts;
+  const { findings, runSubstitutions } = deps;
   const system = {
-    environment: { ...parts.environment, ...inherited?.variables },
-    passed: parts.passed,
+    environment: { ...deps.environment, ...inherited?.variables },
+    passed: deps.passed,
     warn: (message: string) => findings.add('warning', message),
   };
   const fileDir = source.file === undefined ? process.cwd() : path.dirname(source.file);
@@ -22,7 +22,7 @@ export function resolveDryParams(task: DryTask, parts: DryParts): Promise<readon
   const facts = { findings, runSubstitutions, stepIds: new Set<string>(), expected };
   const sources = drySources(facts, system, fileDir);
   return findings.at({ field: 'params' }, async () => {
-    const resolved = await applySchema(task, parts, sources);
+    const resolved = await applySchema(task, deps, sources);
     return resolved ?? resolveParams(workflow, task.given, sources);
   });
 }
@@ -30,7 +30,7 @@ export function resolveDryParams(task: DryTask, parts: DryParts): Promise<readon
 /** Returns undefined when there is no schema, or only an invalid one. */
 async function applySchema(
   { source, workflow, given, defaultWorkingDir }: DryTask,
-  { findings, clock }: DryParts,
+  { findings, clock }: DryDeps,
   sources: ValueSources,
 ): Promise<readonly Parameter[] | undefined> {
   let params: readonly Parameter[] | undefined;
@@ -45,9 +45,9 @@ async function applySchema(
       'info',
       `The schema is checked when the run starts, because these values are not known before: ${unknown.join(', ')}.`,
     );
-  } catch (thrown) {
-    if (!(thrown instanceof AppError)) throw thrown;
-    findings.fault(thrown);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    findings.fault(error);
   }
   return params;
 }

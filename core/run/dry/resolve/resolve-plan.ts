@@ -5,7 +5,7 @@ import type { Parameter, Workflow } from '../../../model/workflow/workflow.ts';
 import { ScopeOpening, type OpenedScope } from '../../values/open-scope.ts';
 import { OutputVisibility } from '../../values/outputs.ts';
 import { dryTools, type LookedUp } from '../dry-tools.ts';
-import type { DryParts, DryTask } from '../dry-task.ts';
+import type { DryDeps, DryTask } from '../dry-task.ts';
 import { MaskedViews } from '../masked-views.ts';
 import { describeRunRules } from '../policy-words.ts';
 import { resolveDryParams } from './resolve-dry-params.ts';
@@ -14,16 +14,16 @@ import { markUnknown } from '../unknown-text.ts';
 import { orderByWave } from '../wave-order.ts';
 
 /** Resolves a workflow as far as possible without running anything. */
-export async function resolvePlan(task: DryTask, parts: DryParts): Promise<DryPlanView> {
+export async function resolvePlan(task: DryTask, deps: DryDeps): Promise<DryPlanView> {
   const { workflow, source, name } = task;
-  const { findings } = parts;
-  const params = await resolveDryParams(task, parts);
+  const { findings } = deps;
+  const params = await resolveDryParams(task, deps);
   const lookedUp: LookedUp = { dotenv: undefined, secrets: new Set() };
-  const { opened, env, logRoot } = await openScope(task, params, parts, lookedUp);
-  for (const value of opened.inheritance.masked) parts.masked.add(value);
+  const { opened, env, logRoot } = await openScope(task, params, deps, lookedUp);
+  for (const value of opened.inheritance.masked) deps.masked.add(value);
   const views = new MaskedViews(opened.masker);
   const { scope } = opened;
-  const around = { scope, views, findings, parts, task, inheritance: opened.inheritance };
+  const around = { scope, views, findings, parts: deps, task, inheritance: opened.inheritance };
   const environment = await scope.stepEnvironment([], new Map(), {});
   const { dotenv } = lookedUp;
   return {
@@ -32,7 +32,7 @@ export async function resolvePlan(task: DryTask, parts: DryParts): Promise<DryPl
     params: params.map((param) => views.named(param.name, param.value)),
     env: views.list(env),
     workingDir: views.folder(scope.workingDir),
-    logDir: views.folder(path.join(logRoot ?? parts.logs, name)),
+    logDir: views.folder(path.join(logRoot ?? deps.logs, name)),
     dotenv: dotenv && { file: dotenv.file, variables: views.list(dotenv.variables) },
     secrets: (workflow.secrets ?? []).map(({ name: secret, provider, key }) => {
       return { name: secret, provider, key, found: lookedUp.secrets.has(secret) };
@@ -54,7 +54,7 @@ interface OpenedRun {
 async function openScope(
   { workflow, source, name, inherited, defaultWorkingDir }: DryTask,
   params: readonly Parameter[],
-  { findings, environment, passed, keychain, runSubstitutions }: DryParts,
+  { findings, environment, passed, keychain, runSubstitutions }: DryDeps,
   lookedUp: LookedUp,
 ): Promise<OpenedRun> {
   const all = [...workflow.steps, ...Object.values(workflow.handlers)];

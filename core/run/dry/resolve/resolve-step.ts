@@ -16,9 +16,9 @@ import { resolveRetryPolicy } from '../../values/policy-numbers.ts';
 import { stepSpecials, type Outputs } from '../../values/run-scope.ts';
 import { resolveFolder } from '../../values/working-dir.ts';
 import { checkWorker } from '../check-worker.ts';
-import { describeStepRules, type ShownRetry } from '../policy-words.ts';
+import { describeStepRules, type RetrySummary } from '../policy-words.ts';
 import { resolveOwnAction } from './resolve-action.ts';
-import { resolveDag, resolveItems, type SubSurroundings } from './resolve-sub-workflow.ts';
+import { resolveDag, resolveItems, type SubWorkflowContext } from './resolve-sub-workflow.ts';
 import { hasUnknown, markUnknown } from '../unknown-text.ts';
 
 /** A step or handler, and its position. */
@@ -30,15 +30,15 @@ export interface PlacedStep {
   readonly outputs: Outputs;
 }
 
-type RunSurroundings = Omit<SubSurroundings, 'step' | 'environment' | 'folder'>;
+type SubRunContext = Omit<SubWorkflowContext, 'step' | 'environment' | 'folder'>;
 
 /** Resolves one step. Errors that would stop it become findings; the rest of the step is resolved anyway. */
-export function resolveStep(placed: PlacedStep, run: RunSurroundings): Promise<DryStepView> {
+export function resolveStep(placed: PlacedStep, run: SubRunContext): Promise<DryStepView> {
   const { findings } = run;
   return findings.at({ step: placed.step.name }, () => resolvePlaced(placed, run));
 }
 
-async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<DryStepView> {
+async function resolvePlaced(placed: PlacedStep, run: SubRunContext): Promise<DryStepView> {
   const { step, wave, handler } = placed;
   const { scope, views, findings } = run;
   const environment = await findings.at({ field: 'env' }, () => openEnvironment(placed, run));
@@ -50,16 +50,16 @@ async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<
       : ((await scope.remoteFolder(step, environment)) ?? scope.workingDir),
   );
   environment['PWD'] = folder;
-  const around: SubSurroundings = { ...run, step, environment, folder };
+  const context: SubWorkflowContext = { ...run, step, environment, folder };
   const copyOf = (written: string | undefined): Promise<DryValueView> | undefined =>
     written === undefined
       ? undefined
       : scope.expand(written, environment).then((file) => views.value(resolveFolder(file, folder)));
   const parallel = isParallel(step)
-    ? await findings.at({ field: 'parallel' }, () => resolveItems(step, around))
+    ? await findings.at({ field: 'parallel' }, () => resolveItems(step, context))
     : undefined;
   const { action, variables } = await findings.at({ field: step.action.kind }, () =>
-    resolveAction(step, around),
+    resolveAction(step, context),
   );
   const shown: Omit<DryStepView, 'unresolved'> = {
     name: step.name,
@@ -70,12 +70,12 @@ async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<
     variables,
     dir: views.folder(folder, scope.workingDir),
     env: [...new Set(step.env.map(({ name }) => name))].map((name) => views.named(name, environment[name]!)),
-    conditions: await resolveConditions(step.preconditions, around),
+    conditions: await resolveConditions(step.preconditions, context),
     parallel,
     output: step.output,
     stdout: await copyOf(step.stdout),
     stderr: await copyOf(step.stderr),
-    rules: describeStepRules(step, await resolveRetry(step.retry, around), selector).map((rule) =>
+    rules: describeStepRules(step, await resolveRetry(step.retry, context), selector).map((rule) =>
       views.plain(rule),
     ),
   };
@@ -83,7 +83,7 @@ async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<
 }
 
 /** Returns the worker labels of a step. A step that runs a sub-workflow passes them on instead. */
-const selectorOf = (step: Step, { task }: RunSurroundings): WorkerSelector | undefined =>
+const selectorOf = (step: Step, { task }: SubRunContext): WorkerSelector | undefined =>
   isHostsAction(step.action)
     ? undefined
     : joinSelectors(task.inherited?.workerSelector, task.workflow.workerSelector, step.workerSelector);
@@ -92,7 +92,7 @@ const isParallel = (step: Step): step is ParallelStep => step.parallel !== undef
 
 function openEnvironment(
   { step, handler, outputs }: PlacedStep,
-  { scope }: RunSurroundings,
+  { scope }: SubRunContext,
 ): Promise<Record<string, string>> {
   const node: NodeId = { section: handler === undefined ? 'step' : 'handler', name: step.name };
   const specials = stepSpecials(node, '', scope.workingDir);
@@ -106,12 +106,12 @@ function openEnvironment(
 
 async function resolveAction(
   step: Step,
-  around: SubSurroundings,
+  context: SubWorkflowContext,
 ): Promise<Pick<DryStepView, 'action' | 'variables'>> {
   const { action } = step;
-  if (action.kind !== 'dag') return resolveOwnAction(action, around);
+  if (action.kind !== 'dag') return resolveOwnAction(action, context);
   const once: DryActionView = { kind: 'dag', dag: action.dag, params: [] };
-  return { action: step.parallel === undefined ? await resolveDag(action, around) : once, variables: [] };
+  return { action: step.parallel === undefined ? await resolveDag(action, context) : once, variables: [] };
 }
 
 /** Returns conditions as written, with their expressions expanded; nothing is evaluated. */
@@ -122,7 +122,7 @@ export function resolveConditions(
     environment,
     views,
     findings,
-  }: Pick<SubSurroundings, 'scope' | 'environment' | 'views' | 'findings'>,
+  }: Pick<SubWorkflowContext, 'scope' | 'environment' | 'views' | 'findings'>,
 ): Promise<DryConditionView[]> {
   return findings.at({ field: 'preconditions' }, async () => {
     const shown: DryConditionView[] = [];
@@ -142,8 +142,8 @@ export function resolveConditions(
 
 async function resolveRetry(
   policy: RetryPolicy | undefined,
-  { scope, environment, findings }: SubSurroundings,
-): Promise<ShownRetry | undefined> {
+  { scope, environment, findings }: SubWorkflowContext,
+): Promise<RetrySummary | undefined> {
   if (policy === undefined) return undefined;
   const limit = await scope.expand(String(policy.limit), environment);
   const intervalSec = await scope.expand(String(policy.intervalSec), environment);
@@ -151,9 +151,9 @@ async function resolveRetry(
   if (!isWritten && !hasUnknown(limit + intervalSec)) {
     try {
       await resolveRetryPolicy({ ...policy, limit, intervalSec }, (text) => Promise.resolve(text));
-    } catch (thrown) {
+    } catch (error) {
       await findings.at({ field: 'retryPolicy' }, () =>
-        findings.add('warning', `${messageOf(thrown)}, so failures are not retried`),
+        findings.add('warning', `${messageOf(error)}, so failures are not retried`),
       );
     }
   }

@@ -4,14 +4,14 @@ import { expandWithHome } from '../../../process/environment.ts';
 import type { Parameter } from '../../../model/workflow/workflow.ts';
 import { planItems, type ParallelStep, type PlannedItem } from '../../steps/plan-items.ts';
 import type { Inheritance } from '../../values/open-scope.ts';
-import type { DryParts, DryTask } from '../dry-task.ts';
-import type { ActionSurroundings } from './resolve-action.ts';
+import type { DryDeps, DryTask } from '../dry-task.ts';
+import type { ActionContext } from './resolve-action.ts';
 import { hasUnknown } from '../unknown-text.ts';
 
 /** Context for resolving a step with sub-workflows or items. */
-export interface SubSurroundings extends ActionSurroundings {
+export interface SubWorkflowContext extends ActionContext {
   readonly task: DryTask;
-  readonly parts: DryParts;
+  readonly parts: DryDeps;
   readonly inheritance: Inheritance;
   /** Directory of the step. Absolute path. */
   readonly folder: string;
@@ -20,36 +20,36 @@ export interface SubSurroundings extends ActionSurroundings {
 type DagAction = Extract<StepAction, { kind: 'dag' }>;
 
 /** Resolves the workflow that a step would run once. */
-export async function resolveDag(action: DagAction, around: SubSurroundings): Promise<DryActionView> {
-  const expand = (text: string): Promise<string> => around.scope.expand(text, around.environment);
+export async function resolveDag(action: DagAction, context: SubWorkflowContext): Promise<DryActionView> {
+  const expand = (text: string): Promise<string> => context.scope.expand(text, context.environment);
   const dag = (await expand(action.dag)).trim();
   const params: Parameter[] = [];
   for (const { name, value } of action.params)
     params.push({ name, value: await expandWithHome(value, expand) });
   return {
     kind: 'dag',
-    dag: around.views.plain(dag),
-    params: params.map(({ name, value }) => around.views.named(name, value)),
-    plan: await planDag(dag, params, around),
+    dag: context.views.plain(dag),
+    params: params.map(({ name, value }) => context.views.named(name, value)),
+    plan: await planDag(dag, params, context),
   };
 }
 
-const planDag = (dag: string, params: readonly Parameter[], around: SubSurroundings) =>
-  around.parts.planSub({
-    parent: around.task,
-    step: around.step,
+const planDag = (dag: string, params: readonly Parameter[], context: SubWorkflowContext) =>
+  context.parts.planSub({
+    parent: context.task,
+    step: context.step,
     dag,
     params,
-    folder: around.scope.folderForSubRuns(around.step, around.folder),
-    inheritance: around.inheritance,
+    folder: context.scope.folderForSubRuns(context.step, context.folder),
+    inheritance: context.inheritance,
   });
 
 /** Resolves the items of a step with `parallel`, as far as they are known. */
 export async function resolveItems(
   step: ParallelStep,
-  around: SubSurroundings,
+  context: SubWorkflowContext,
 ): Promise<NonNullable<DryStepView['parallel']>> {
-  const { environment, views, findings, scope } = around;
+  const { environment, views, findings, scope } = context;
   const { items: written, maxConcurrent } = step.parallel;
   const value = typeof written === 'string' ? await scope.expand(written, environment) : undefined;
   const expression = value === undefined ? undefined : views.value(value);
@@ -62,21 +62,21 @@ export async function resolveItems(
   try {
     const planned = await planItems(step, expand);
     const items: DryItemView[] = [];
-    for (const item of planned) items.push(await showItem(item, around));
+    for (const item of planned) items.push(await showItem(item, context));
     return { maxConcurrent, expression, items };
-  } catch (thrown) {
-    findings.fault(thrown);
+  } catch (error) {
+    findings.fault(error);
     return { maxConcurrent, expression };
   }
 }
 
-async function showItem({ text, subRun }: PlannedItem, around: SubSurroundings): Promise<DryItemView> {
-  const { views } = around;
+async function showItem({ text, subRun }: PlannedItem, context: SubWorkflowContext): Promise<DryItemView> {
+  const { views } = context;
   if (subRun === undefined) return views.value(text);
   const { dag, params } = subRun;
   return {
     ...views.value(text),
     params: params.map(({ name, value }) => views.named(name, value)),
-    plan: await planDag(dag, params, around),
+    plan: await planDag(dag, params, context),
   };
 }

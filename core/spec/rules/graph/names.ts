@@ -89,13 +89,13 @@ function checkIds(drafts: readonly StepDraft[], names: ReadonlyMap<string, StepD
   for (const draft of drafts) {
     const { id } = draft.authored;
     if (id === undefined) continue;
-    const fault = findIdFault(id, draft, names, ids, report);
+    const fault = findIdIssue(id, draft, names, ids, report);
     if (fault !== undefined) report.error(placeOf(draft.place, 'id'), fault);
     ids.set(id, draft);
   }
 }
 
-function findIdFault(
+function findIdIssue(
   id: string,
   draft: StepDraft,
   names: ReadonlyMap<string, StepDraft>,

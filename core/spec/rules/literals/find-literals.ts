@@ -6,7 +6,7 @@ import type { Workflow } from '../../../model/workflow/workflow.ts';
 import { describeShellSyntax, findBashSyntax } from './shell-syntax.ts';
 
 /** Names that strings of a workflow may refer to. */
-export interface KnownNames {
+export interface ReferableNames {
   /** Outputs and ids of steps, which only the engine can read. */
   readonly outputs: ReadonlySet<string>;
   readonly secrets: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export function listKnownNames({
   steps,
   handlers,
   secrets,
-}: Pick<LiteralSources, 'steps' | 'handlers' | 'secrets'>): KnownNames {
+}: Pick<LiteralSources, 'steps' | 'handlers' | 'secrets'>): ReferableNames {
   const all = [...steps, ...Object.values(handlers)];
   const outputs = all.flatMap(({ output, id }) => [output, id]).filter((name) => name !== undefined);
   return { outputs: new Set(outputs), secrets: new Set(secrets?.map(({ name }) => name)) };
@@ -69,7 +69,7 @@ const maxSearched = 200_000;
 export function findLiterals(
   step: Step,
   shell: readonly string[] | undefined,
-  names: KnownNames,
+  names: ReferableNames,
 ): LiteralValue[] {
   const found: LiteralValue[] = [];
   const text = textOf(step.action);
@@ -128,11 +128,11 @@ const baseName = (program: string): string => (program.split(/[/\\]/).at(-1) ?? 
 /** A reference with a path, such as `${R.key}`; its name is the first group. */
 const pathReference = /\$\{([A-Za-z_][A-Za-z0-9_-]{0,80})[.[][^{}$\s'"`:]{1,200}\}/g;
 
-const findKnown = (text: string, { outputs }: KnownNames): RegExpExecArray[] =>
+const findKnown = (text: string, { outputs }: ReferableNames): RegExpExecArray[] =>
   [...text.matchAll(pathReference)].filter(([, name]) => outputs.has(name!));
 
 /** Finds a reference that neither the shell nor the engine expands, because it is quoted. */
-function findQuoted(text: string, names: KnownNames): string | undefined {
+function findQuoted(text: string, names: ReferableNames): string | undefined {
   const written = findKnown(text, names);
   if (written.length === 0) return undefined;
   const parts = scanShellText(text, { ansiQuotes: true });
@@ -149,11 +149,11 @@ function findQuoted(text: string, names: KnownNames): string | undefined {
   const shell = /\b((?:ba|z|k|da)?sh) (?:-[a-z]+ )*-[a-z]*c\s+'[^']*$/.exec(
     text.slice(Math.max(0, left.index - 500), left.index),
   );
-  const cure =
+  const remedy =
     shell === null
       ? `Use double quotes: "${reference}"`
       : `Pass it as an argument: ${shell[1]} -c 'echo "$1"' ${shell[1]} "${reference}"`;
-  return `${reference} is not expanded in single quotes. ${cure}.`;
+  return `${reference} is not expanded in single quotes. ${remedy}.`;
 }
 
 /** Whether the reference is after a backslash or in a comment. */
@@ -164,7 +164,7 @@ function isMeantLiterally(text: string, index: number): boolean {
 }
 
 /** Finds a reference in a script that the engine does not expand. */
-function findForeign(text: string, program: string, names: KnownNames): string | undefined {
+function findForeign(text: string, program: string, names: ReferableNames): string | undefined {
   const [reference] = findKnown(text, names)[0] ?? [];
   if (reference === undefined) return undefined;
   const variable = reference
@@ -178,7 +178,7 @@ const describeBashSyntax = (syntax: string, shell: string): string =>
   `${syntax} is not supported by every ${shell}. Use "shell: bash", or POSIX syntax.`;
 
 /** Finds a secret that a step only prints. */
-function findPrintedSecret(text: string, { secrets }: KnownNames): string | undefined {
+function findPrintedSecret(text: string, { secrets }: ReferableNames): string | undefined {
   if (secrets.size === 0 || !/^\s*(?:echo|printf)\s[^\n|;&]*\s*$/.test(text)) return undefined;
   return [...text.matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]{0,80})/g)]
     .map(([, name]) => name!)

@@ -1,10 +1,10 @@
 import type { Report } from '../../source/report.ts';
-import { placeOf, type Place } from '../../source/source-node.ts';
+import { placeOf, type SourceRef } from '../../source/source-node.ts';
 
 /** Reads the `backoff` of a policy: true is the factor 2, a number must be above 1. Default: 1. */
 export function readBackoff(
   value: boolean | number | string | undefined,
-  policy: Place,
+  policy: SourceRef,
   report: Report,
 ): number {
   if (value === undefined || value === false) return 1;

@@ -1,7 +1,7 @@
 import type { ContinueOn } from '../../../model/workflow/step.ts';
 import type { AuthoredContinueOn } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
-import { placeOf, type Place } from '../../source/source-node.ts';
+import { placeOf, type SourceRef } from '../../source/source-node.ts';
 import { checkPattern } from '../conditions.ts';
 import { readExitCodes } from '../numbers.ts';
 
@@ -10,17 +10,17 @@ const none: ContinueOn = { failure: false, skipped: false, exitCodes: [], output
 /** Reads `continueOn`: `skipped`, `failed`, or an object. */
 export function readContinueOn(
   value: AuthoredContinueOn | undefined,
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): ContinueOn {
   if (value === undefined) return none;
-  if (typeof value === 'string') return readShorthand(value, place, report);
+  if (typeof value === 'string') return readShorthand(value, source, report);
   const output = value.output === undefined ? [] : [value.output].flat();
-  output.forEach((text, index) => checkPattern(text, placeOf(placeOf(place, 'output'), index), report));
+  output.forEach((text, index) => checkPattern(text, placeOf(placeOf(source, 'output'), index), report));
   const { failure, skipped, exitCode, markSuccess } = value;
   if (markSuccess && !failure && !skipped && exitCode === undefined && output.length === 0)
     report.warning(
-      placeOf(place, 'markSuccess'),
+      placeOf(source, 'markSuccess'),
       '"markSuccess" has no effect alone. Add "failure: true", "exitCode" or "output".',
     );
   return {
@@ -32,14 +32,14 @@ export function readContinueOn(
   };
 }
 
-function readShorthand(word: string, place: Place, report: Report): ContinueOn {
+function readShorthand(word: string, source: SourceRef, report: Report): ContinueOn {
   switch (word.toLowerCase()) {
     case 'failed':
       return { ...none, failure: true };
     case 'skipped':
       return { ...none, skipped: true };
     default:
-      report.error(place, `"continueOn" must be "skipped", "failed" or a map, not "${word.slice(0, 40)}".`);
+      report.error(source, `"continueOn" must be "skipped", "failed" or a map, not "${word.slice(0, 40)}".`);
       return none;
   }
 }

@@ -1,7 +1,7 @@
 import type { RepeatPolicy } from '../../../model/workflow/step.ts';
 import type { AuthoredRepeatPolicy } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
-import { findPlace, isIncomplete, placeOf, textOf, type Place } from '../../source/source-node.ts';
+import { findPlace, isIncomplete, placeOf, textOf, type SourceRef } from '../../source/source-node.ts';
 import { checkPattern } from '../conditions.ts';
 import { readExitCodes, readNumber } from '../numbers.ts';
 import { readBackoff } from './backoff.ts';
@@ -13,18 +13,18 @@ import { readBackoff } from './backoff.ts';
  */
 export function readRepeatPolicy(
   value: AuthoredRepeatPolicy | undefined,
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): RepeatPolicy | undefined {
   if (value === undefined || value.repeat === false) return undefined;
-  const condition = readText('condition', place);
-  const expected = readText('expected', place);
+  const condition = readText('condition', source);
+  const expected = readText('expected', source);
   const exitCodes = readExitCodes(value.exitCode);
-  if (expected !== undefined) checkExpected(expected, condition, place, report);
+  if (expected !== undefined) checkExpected(expected, condition, source, report);
   const hasReason = condition !== undefined || exitCodes.length > 0;
   if (!hasReason && value.repeat !== true) {
     // The missing key may be the one that was rejected.
-    if (!isIncomplete(place)) reportNoReason(value.repeat, place, report);
+    if (!isIncomplete(source)) reportNoReason(value.repeat, source, report);
     return undefined;
   }
   const inferred = condition !== undefined && expected !== undefined ? 'until' : 'while';
@@ -35,19 +35,24 @@ export function readRepeatPolicy(
     exitCodes,
     intervalSec: Number(value.intervalSec ?? 0),
     limit: Number(value.limit ?? 0) || undefined,
-    backoff: readBackoff(value.backoff, place, report),
+    backoff: readBackoff(value.backoff, source, report),
     maxIntervalSec: readNumber(value.maxIntervalSec),
   };
 }
 
 /** Returns a scalar as a string; undefined if it is empty. */
-function readText(key: string, policy: Place): string | undefined {
+function readText(key: string, policy: SourceRef): string | undefined {
   const place = findPlace(policy, key);
   const text = place === undefined ? '' : textOf(place.node);
   return text.trim() === '' ? undefined : text;
 }
 
-function checkExpected(expected: string, condition: string | undefined, policy: Place, report: Report): void {
+function checkExpected(
+  expected: string,
+  condition: string | undefined,
+  policy: SourceRef,
+  report: Report,
+): void {
   const place = placeOf(policy, 'expected');
   checkPattern(expected, place, report);
   if (condition === undefined && !isIncomplete(policy)) {
@@ -55,16 +60,16 @@ function checkExpected(expected: string, condition: string | undefined, policy: 
   }
 }
 
-function reportNoReason(repeat: string | undefined, place: Place, report: Report): void {
+function reportNoReason(repeat: string | undefined, source: SourceRef, report: Report): void {
   if (repeat === undefined) {
     report.warning(
-      place,
+      source,
       '"repeatPolicy" has no effect without "condition", "exitCode" or "repeat: true". Add one of them.',
     );
     return;
   }
   report.error(
-    placeOf(place, 'repeat'),
+    placeOf(source, 'repeat'),
     `"repeat: ${repeat}" requires a condition. Add "condition" or "exitCode", or use "repeat: true" to repeat while the step succeeds.`,
   );
 }

@@ -1,13 +1,13 @@
 import type { RetryPolicy } from '../../../model/workflow/step.ts';
 import type { AuthoredRetryPolicy } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
-import type { Place } from '../../source/source-node.ts';
+import type { SourceRef } from '../../source/source-node.ts';
 import { readExitCodes, readNumber, readNumberOrExpression } from '../numbers.ts';
 import { readBackoff } from './backoff.ts';
 
 export function readRetryPolicy(
   value: AuthoredRetryPolicy | undefined,
-  place: Place,
+  source: SourceRef,
   report: Report,
 ): RetryPolicy | undefined {
   if (value === undefined) return undefined;
@@ -15,7 +15,7 @@ export function readRetryPolicy(
     limit: readNumberOrExpression(value.limit),
     intervalSec: readNumberOrExpression(value.intervalSec),
     exitCodes: readExitCodes(value.exitCode),
-    backoff: readBackoff(value.backoff, place, report),
+    backoff: readBackoff(value.backoff, source, report),
     maxIntervalSec: readNumber(value.maxIntervalSec),
   };
 }

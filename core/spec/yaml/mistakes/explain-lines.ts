@@ -37,8 +37,8 @@ export function explainMissingColon(mistake: YamlMistake): Explanation | undefin
   const [, key, value] = /^([\w.-]+):(\S.*)$/.exec(entry) ?? [];
   const at = line.start + line.text.length - entry.length;
   if (key !== undefined) {
-    const cure = `Use ${show(`${key}: ${value}`) ?? '": " between key and value'}.`;
-    return { offset: at, message: `Missing space after the ":" of "${key.slice(0, 40)}". ${cure}` };
+    const remedy = `Use ${show(`${key}: ${value}`) ?? '": " between key and value'}.`;
+    return { offset: at, message: `Missing space after the ":" of "${key.slice(0, 40)}". ${remedy}` };
   }
   if (readKey(entry) !== undefined) return undefined;
   if (/^[\w.-]{1,40}$/.test(entry)) {

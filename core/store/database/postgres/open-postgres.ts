@@ -16,9 +16,9 @@ export function openPostgres(written: string, migrations: readonly Migration[]):
   try {
     migrateServer(database, migrations);
     return database;
-  } catch (thrown) {
+  } catch (error) {
     database.close();
-    throw database.describeError(thrown);
+    throw database.describeError(error);
   }
 }
 
@@ -37,10 +37,10 @@ function migrateServer(database: PostgresDatabase, migrations: readonly Migratio
   const target = migrations.at(-1)!.version;
   const found = readServerVersion(database);
   if (found === target) return;
-  refuseNewer(database, found, target);
+  assertSupportedVersion(database, found, target);
   database.write(() => {
     const now = readServerVersion(database);
-    refuseNewer(database, now, target);
+    assertSupportedVersion(database, now, target);
     if (now === undefined) createSchema(database);
     const missing = migrations.filter(({ version }) => version > (now ?? 0));
     for (const { postgres } of missing) if (postgres !== undefined) database.execute(postgres);
@@ -48,7 +48,7 @@ function migrateServer(database: PostgresDatabase, migrations: readonly Migratio
   });
 }
 
-function refuseNewer(database: PostgresDatabase, found: number | undefined, known: number): void {
+function assertSupportedVersion(database: PostgresDatabase, found: number | undefined, known: number): void {
   if (found === undefined || found <= known) return;
   const { name } = database;
   throw new AppError(

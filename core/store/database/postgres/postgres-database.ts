@@ -10,11 +10,11 @@ import {
   type SessionStep,
 } from './messages.ts';
 import { damagedServer, describePostgresError } from './postgres-error.ts';
-import { PostgresFailure, SessionLine } from './session-line.ts';
+import { PostgresFailure, SyncConnection } from './sync-connection.ts';
 import { translate } from './translate.ts';
 
 /** The connection is closed after this time, in milliseconds; the server ends a single statement earlier. */
-const patienceMs = 30_000;
+const defaultTimeoutMs = 30_000;
 /** Timeout of long operations, such as a migration, in milliseconds. */
 const longPatienceMs = 3_600_000;
 /**
@@ -36,7 +36,7 @@ interface Transaction {
   readonly isWrite: boolean;
   /** Statements without an awaited result; they cost no round trip of their own. */
   pending: Pending[];
-  hasBegun: boolean;
+  hasStarted: boolean;
   hasWritten: boolean;
   /** Set after an error; later statements are rejected. */
   failure: PostgresFailure | undefined;
@@ -59,7 +59,7 @@ const bare = (text: string): Pending => ({ step: { text } });
 export class PostgresDatabase implements Database {
   readonly name: string;
   readonly schema: string;
-  readonly #line: SessionLine;
+  readonly #line: SyncConnection;
   readonly #origin = randomUUID().slice(0, 8);
   readonly #lockKey: string;
   readonly #texts = new Map<string, string>();
@@ -77,7 +77,7 @@ export class PostgresDatabase implements Database {
     this.name = name;
     this.schema = schema;
     this.#lockKey = createHash('sha256').update(`stepwright/${schema}`).digest().readBigInt64BE().toString();
-    this.#line = new SessionLine({ url, schema, origin: this.#origin, timings });
+    this.#line = new SyncConnection({ url, schema, origin: this.#origin, timings });
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the row, as in `all`
@@ -121,12 +121,12 @@ export class PostgresDatabase implements Database {
     this.#transaction.hasWritten = true;
   }
 
-  commitMark(): string {
+  commitRevision(): string {
     return `${this.#line.changes}.${this.#ownWrites}`;
   }
 
   /** Returns the number of commits of others, which the connection's thread counts from notifications. */
-  foreignVersion(): number {
+  dataVersion(): number {
     return this.#line.changes;
   }
 
@@ -150,11 +150,11 @@ export class PostgresDatabase implements Database {
       if (transaction.pending.at(-1) === begin) transaction.pending.pop();
       else transaction.pending.push(bare('RELEASE SAVEPOINT part'));
       return value;
-    } catch (thrown) {
+    } catch (error) {
       if (!forget(transaction, begin))
         transaction.pending = [bare('ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part')];
       if (!transaction.isOver) transaction.failure = undefined;
-      throw thrown;
+      throw error;
     }
   }
 
@@ -166,8 +166,8 @@ export class PostgresDatabase implements Database {
     return known.get(name) as Value;
   }
 
-  describeError(thrown: unknown): unknown {
-    return describePostgresError(thrown, this.name);
+  describeError(error: unknown): unknown {
+    return describePostgresError(error, this.name);
   }
 
   describeDamage(finding: string): AppError {
@@ -183,7 +183,7 @@ export class PostgresDatabase implements Database {
     const transaction: Transaction = {
       isWrite,
       pending: [bare(beginText)],
-      hasBegun: false,
+      hasStarted: false,
       hasWritten: false,
       failure: undefined,
       known: new Map(),
@@ -194,9 +194,9 @@ export class PostgresDatabase implements Database {
       const value = operation();
       this.#commit(transaction);
       return value;
-    } catch (thrown) {
-      if (transaction.hasBegun && !isGone(transaction)) this.#send('ROLLBACK');
-      throw thrown;
+    } catch (error) {
+      if (transaction.hasStarted && !isGone(transaction)) this.#send('ROLLBACK');
+      throw error;
     } finally {
       this.#transaction = undefined;
     }
@@ -207,10 +207,10 @@ export class PostgresDatabase implements Database {
    * counts.
    */
   #commit(transaction: Transaction): void {
-    const { hasBegun, hasWritten, failure, pending } = transaction;
+    const { hasStarted, hasWritten, failure, pending } = transaction;
     if (failure !== undefined) throw failure;
     if (!hasWritten && !pending.some(({ isChange }) => isChange)) {
-      if (hasBegun) this.#send('COMMIT');
+      if (hasStarted) this.#send('COMMIT');
       return;
     }
     const notice = `NOTIFY ${quoteName(channelOf(this.schema))}, '${this.#origin}'`;
@@ -219,7 +219,7 @@ export class PostgresDatabase implements Database {
     this.#ownWrites += 1;
   }
 
-  #execute(asked: Pending, timeoutMs = patienceMs): SessionResult {
+  #execute(asked: Pending, timeoutMs = defaultTimeoutMs): SessionResult {
     if (this.#transaction === undefined)
       return this.#line.ask({ steps: [asked.step], begins: true, timeoutMs })[0]!;
     this.#transaction.pending.push(asked);
@@ -228,14 +228,14 @@ export class PostgresDatabase implements Database {
   }
 
   /** Sends the pending requests and waits for them. */
-  #flush({ timeoutMs = patienceMs, isCommit = false } = {}): void {
+  #flush({ timeoutMs = defaultTimeoutMs, isCommit = false } = {}): void {
     const transaction = this.#transaction;
     if (transaction === undefined) throw new Error('the transaction of this statement has ended');
     if (transaction.failure !== undefined) throw transaction.failure;
     const { pending, isWrite } = transaction;
-    const begins = !transaction.hasBegun;
+    const begins = !transaction.hasStarted;
     transaction.pending = [];
-    transaction.hasBegun = true;
+    transaction.hasStarted = true;
     try {
       const results = this.#line.ask({ steps: pending.map(({ step }) => step), begins, timeoutMs });
       for (const [index, result] of results.entries()) {
@@ -243,8 +243,8 @@ export class PostgresDatabase implements Database {
         if (result.rowCount > 0 && result.command !== 'SELECT') transaction.hasWritten = true;
       }
       if (begins && isWrite) this.#isBlocked = false;
-    } catch (thrown) {
-      throw thrown instanceof PostgresFailure ? this.#note(thrown.failure, pending, isCommit) : thrown;
+    } catch (error) {
+      throw error instanceof PostgresFailure ? this.#record(error.failure, pending, isCommit) : error;
     }
   }
 
@@ -252,7 +252,7 @@ export class PostgresDatabase implements Database {
    * Records an error. An error that appears after its statement was issued fails the whole transaction, because it is
    * unknown which part it belongs to.
    */
-  #note(failure: SessionFailure, pending: readonly Pending[], isCommit: boolean): PostgresFailure {
+  #record(failure: SessionFailure, pending: readonly Pending[], isCommit: boolean): PostgresFailure {
     const noted = new PostgresFailure(failure, isCommit);
     const transaction = this.#transaction!;
     transaction.failure = noted;
@@ -263,7 +263,7 @@ export class PostgresDatabase implements Database {
 
   /** Sends a statement and ignores its result. */
   #send(text: string): void {
-    this.#line.send({ steps: [{ text }], begins: false, timeoutMs: patienceMs });
+    this.#line.send({ steps: [{ text }], begins: false, timeoutMs: defaultTimeoutMs });
   }
 
   #translate(sql: string): string {

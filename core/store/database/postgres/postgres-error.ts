@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { PostgresFailure } from './session-line.ts';
+import { PostgresFailure } from './sync-connection.ts';
 
 /** Creates the error for a damaged database on a server. */
 export const damagedServer = (name: string, finding: string, cause?: unknown): AppError =>
@@ -21,69 +21,69 @@ export const unusableServer = (name: string, why: string, cause?: unknown): AppE
  * Converts an error of a database on a server to an application error that says what to do; returns anything else
  * unchanged.
  */
-export function describePostgresError(thrown: unknown, name: string): unknown {
-  if (thrown instanceof SyntaxError)
-    return damagedServer(name, `a stored value is not JSON (${thrown.message})`, thrown);
-  if (!(thrown instanceof PostgresFailure)) return thrown;
-  const { kind } = thrown.failure;
-  if (kind === 'connect') return describeConnect(thrown, name);
-  return kind === 'lost' ? describeLoss(thrown, name) : describeStatement(thrown, name);
+export function describePostgresError(error: unknown, name: string): unknown {
+  if (error instanceof SyntaxError)
+    return damagedServer(name, `a stored value is not JSON (${error.message})`, error);
+  if (!(error instanceof PostgresFailure)) return error;
+  const { kind } = error.failure;
+  if (kind === 'connect') return describeConnect(error, name);
+  return kind === 'lost' ? describeLoss(error, name) : describeStatement(error, name);
 }
 
-const refuse = (
-  refusal: 'storage_full' | 'home_unusable' | 'unavailable',
+const toStoreError = (
+  error: 'storage_full' | 'home_unusable' | 'unavailable',
   text: string,
-  thrown: PostgresFailure,
+  cause: PostgresFailure,
   name: string,
 ): AppError =>
-  new AppError(refusal, text, { details: { database: name, sqlstate: thrown.failure.code }, cause: thrown });
+  new AppError(error, text, { details: { database: name, sqlstate: cause.failure.code }, cause });
 
 /** Errors that waiting does not fix: wrong names and passwords, rejected by the server, and our own findings. */
 const settled = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
-function describeConnect(thrown: PostgresFailure, name: string): AppError {
-  const { code, message } = thrown.failure;
-  if (settled.test(code)) return unusableServer(name, message, thrown);
+function describeConnect(error: PostgresFailure, name: string): AppError {
+  const { code, message } = error.failure;
+  if (settled.test(code)) return unusableServer(name, message, error);
   if (code === 'standby') {
     const text = `Cannot write to the database ${name}: ${message}. Work continues when it is the primary again.`;
-    return refuse('unavailable', text, thrown, name);
+    return toStoreError('unavailable', text, error, name);
   }
-  return refuse(
+  return toStoreError(
     'unavailable',
     `Cannot reach the database ${name}: ${message}. ` +
       'Check the server and the network; work continues when it responds.',
-    thrown,
+    error,
     name,
   );
 }
 
-function describeLoss(thrown: PostgresFailure, name: string): AppError {
-  const what = `Lost the connection to the database ${name} (${thrown.failure.message})`;
-  const end = thrown.isCommit
+function describeLoss(error: PostgresFailure, name: string): AppError {
+  const what = `Lost the connection to the database ${name} (${error.failure.message})`;
+  const end = error.isCommit
     ? 'while a change was being committed. Check whether it was saved before you repeat it.'
     : 'before the change was committed. Try again.';
-  return refuse('unavailable', `${what} ${end}`, thrown, name);
+  return toStoreError('unavailable', `${what} ${end}`, error, name);
 }
 
-function describeStatement(thrown: PostgresFailure, name: string): unknown {
-  const { code, message } = thrown.failure;
+function describeStatement(error: PostgresFailure, name: string): unknown {
+  const { code, message } = error.failure;
   if (/^(53100|58030)/.test(code)) {
     const text = `Cannot write to the database ${name} (${message}). Free some space on the disk of the server.`;
-    return refuse('storage_full', text, thrown, name);
+    return toStoreError('storage_full', text, error, name);
   }
   if (code === '55P03') {
     const text = `The database ${name} was locked by another process for too long. Try again.`;
-    return refuse('unavailable', text, thrown, name);
+    return toStoreError('unavailable', text, error, name);
   }
   if (code === '25006') {
     const text = `The database ${name} is read-only (${message}), for example a standby. Try again when it is writable.`;
-    return refuse('unavailable', text, thrown, name);
+    return toStoreError('unavailable', text, error, name);
   }
   if (/^(40|53|57)/.test(code))
-    return refuse('unavailable', `The database ${name} is busy (${message}). Try again.`, thrown, name);
+    return toStoreError('unavailable', `The database ${name} is busy (${message}). Try again.`, error, name);
   if (code.startsWith('42501')) {
     const text = `Cannot use the database ${name}: ${message}. Grant privileges on the schema to its user, or make the user the owner.`;
-    return refuse('home_unusable', text, thrown, name);
+    return toStoreError('home_unusable', text, error, name);
   }
-  return /^XX00[12]/.test(code) ? damagedServer(name, message, thrown) : thrown;
+  return /^XX00[12]/.test(code) ? damagedServer(name, message, error) : error;
 }

@@ -6,7 +6,7 @@ const usualSchema = 'stepwright';
 export const schemaParameter = 'schema';
 
 /** Where a database on a server is. */
-export interface PostgresPlace {
+export interface PostgresLocation {
   /** As the driver reads it. */
   readonly url: string;
   readonly schema: string;
@@ -18,7 +18,7 @@ export interface PostgresPlace {
  * Parses `postgres://user:password@host:port/database?sslmode=…&schema=…`.
  * @throws AppError `home_unusable`; the message does not contain the password
  */
-export function readPostgresUrl(written: string): PostgresPlace {
+export function readPostgresUrl(written: string): PostgresLocation {
   const name = hidePassword(written);
   const url = URL.canParse(written) ? new URL(written) : undefined;
   const schema = url?.searchParams.get(schemaParameter) ?? usualSchema;
@@ -28,8 +28,8 @@ export function readPostgresUrl(written: string): PostgresPlace {
   const place = { url: url?.href ?? written, schema, name };
   try {
     readConnectionUrl(place.url);
-  } catch (thrown) {
-    throw unusableServer(name, (thrown as Error).message.replace(/\.$/, ''), thrown);
+  } catch (error) {
+    throw unusableServer(name, (error as Error).message.replace(/\.$/, ''), error);
   }
   return place;
 }

@@ -3,12 +3,12 @@ import type { SqlValue } from '../database.ts';
 import { quoteName, type SessionSettings } from './messages.ts';
 
 /** The oldest server version that supports the schema. */
-export const leastServer = 15;
+export const minServerVersion = 15;
 
 /** Milliseconds. */
 const statementTimeoutMs = 25_000;
 
-export const sessionFacts = /* sql */ `
+export const sessionInfoSql = /* sql */ `
   SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding'), pg_is_in_recovery()`;
 
 /**

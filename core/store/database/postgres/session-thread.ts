@@ -32,8 +32,8 @@ async function answer(request: SessionRequest): Promise<SessionReply> {
   const { id } = request;
   try {
     return { id, results: await session.run(request) };
-  } catch (thrown) {
-    if (thrown instanceof SessionFailed) return { id, failure: thrown.failure };
-    return { id, failure: { kind: 'lost', code: '', message: messageOf(thrown) } };
+  } catch (error) {
+    if (error instanceof SessionFailed) return { id, failure: error.failure };
+    return { id, failure: { kind: 'lost', code: '', message: messageOf(error) } };
   }
 }

@@ -12,8 +12,8 @@ import {
   type SessionSettings,
   type SessionStep,
 } from './messages.ts';
-import { hideNul, showNul } from './nul-text.ts';
-import { leastServer, sessionFacts, setUpText, typeParsers } from './session-text.ts';
+import { escapeNul, unescapeNul } from './nul-escape.ts';
+import { minServerVersion, sessionInfoSql, setUpText, typeParsers } from './session-text.ts';
 
 const connectTimeoutMs = 5000;
 const keepAliveMs = 10_000;
@@ -23,7 +23,7 @@ const keepAliveMs = 10_000;
  */
 const restMs = 1000;
 /** Most prepared statements to cache: there is no limit to statements that are built from filters. */
-const mostPrepared = 500;
+const maxPrepared = 500;
 
 /** Thrown by {@link Session.run}. */
 export class SessionFailed extends Error {
@@ -64,7 +64,7 @@ export class Session {
   async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
     const client = this.#client ?? (await this.#reconnect(begins));
     const stop = this.#clock.after(timeoutMs, () => {
-      this.#lose(client, `no response for ${timeoutMs / 1000} seconds`);
+      this.#onLost(client, `no response for ${timeoutMs / 1000} seconds`);
       breakConnection(client);
     });
     try {
@@ -102,7 +102,7 @@ export class Session {
   #nameOf(text: string): string {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
-    if (this.#prepared.size >= mostPrepared) return '';
+    if (this.#prepared.size >= maxPrepared) return '';
     const name = `s${this.#prepared.size}`;
     this.#prepared.set(text, name);
     return name;
@@ -111,13 +111,13 @@ export class Session {
   async #reconnect(begins: boolean): Promise<Client> {
     if (!begins) throw new SessionFailed({ kind: 'lost', code: '', message: this.#loss ?? 'closed' });
     if (this.#refusal !== undefined) throw new SessionFailed(this.#refusal);
-    const begun = this.#clock.monotonic();
+    const started = this.#clock.monotonic();
     try {
       return await this.#connect();
-    } catch (thrown) {
-      const failure = describeConnectFailure(thrown);
+    } catch (error) {
+      const failure = describeConnectFailure(error);
       this.#refusal = failure;
-      const taken = this.#clock.monotonic() - begun;
+      const taken = this.#clock.monotonic() - started;
       this.#clock.after(Math.max(restMs, 2 * taken), () => (this.#refusal = undefined));
       throw new SessionFailed(failure);
     }
@@ -133,22 +133,22 @@ export class Session {
       connectionTimeoutMillis: connectTimeoutMs,
       pipeline: true,
     });
-    client.on('error', (error) => this.#lose(client, error.message));
-    client.on('end', () => this.#lose(client, 'closed by the server'));
+    client.on('error', (error) => this.#onLost(client, error.message));
+    client.on('end', () => this.#onLost(client, 'closed by the server'));
     client.on('notification', ({ payload }) => {
       if (payload !== origin) this.#onChange();
     });
     this.#prepared.clear();
     await client.connect();
     try {
-      const facts = await this.#send(client, { text: sessionFacts });
-      refuseServer(facts.rows[0]!);
+      const facts = await this.#send(client, { text: sessionInfoSql });
+      assertServerVersion(facts.rows[0]!);
       await this.#send(client, {
         text: `${setUpText(this.#settings)}; LISTEN ${quoteName(channelOf(schema))}`,
       });
-    } catch (thrown) {
+    } catch (error) {
       breakConnection(client);
-      throw thrown;
+      throw error;
     }
     this.#client = client;
     this.#loss = undefined;
@@ -156,21 +156,21 @@ export class Session {
     return client;
   }
 
-  #lose(client: Client, why: string): void {
+  #onLost(client: Client, why: string): void {
     if (this.#client !== client) return;
     this.#client = undefined;
     this.#loss = why;
     this.#onChange();
   }
 
-  #describe(client: Client, thrown: unknown, step: number): SessionFailed {
-    const { code = '', severity } = thrown as { readonly code?: string; readonly severity?: string };
+  #describe(client: Client, error: unknown, step: number): SessionFailed {
+    const { code = '', severity } = error as { readonly code?: string; readonly severity?: string };
     const isRefusal = typeof severity === 'string' && severity === 'ERROR';
-    if (isRefusal && !isOutdated(code, messageOf(thrown)))
-      return new SessionFailed({ kind: 'statement', code, message: messageOf(thrown), step });
-    this.#lose(client, messageOf(thrown));
+    if (isRefusal && !isOutdated(code, messageOf(error)))
+      return new SessionFailed({ kind: 'statement', code, message: messageOf(error), step });
+    this.#onLost(client, messageOf(error));
     breakConnection(client);
-    return new SessionFailed({ kind: 'lost', code, message: this.#loss ?? messageOf(thrown) });
+    return new SessionFailed({ kind: 'lost', code, message: this.#loss ?? messageOf(error) });
   }
 }
 
@@ -179,15 +179,15 @@ const isOutdated = (code: string, message: string): boolean =>
   code === '0A000' && message.includes('cached plan');
 
 const toParameter = (value: SqlValue): unknown => {
-  if (typeof value === 'string') return hideNul(value);
+  if (typeof value === 'string') return escapeNul(value);
   return value instanceof Uint8Array ? Buffer.from(value) : value;
 };
 
-const fromParameter = (value: SqlValue): SqlValue => (typeof value === 'string' ? showNul(value) : value);
+const fromParameter = (value: SqlValue): SqlValue => (typeof value === 'string' ? unescapeNul(value) : value);
 
-function refuseServer([version, encoding, isStandby]: readonly SqlValue[]): void {
-  if (Number(version) < leastServer * 10_000) {
-    const message = `PostgreSQL ${Math.floor(Number(version) / 10_000)} is not supported; version ${leastServer} or newer is required`;
+function assertServerVersion([version, encoding, isStandby]: readonly SqlValue[]): void {
+  if (Number(version) < minServerVersion * 10_000) {
+    const message = `PostgreSQL ${Math.floor(Number(version) / 10_000)} is not supported; version ${minServerVersion} or newer is required`;
     throw new SessionFailed({ kind: 'connect', code: 'too_old', message });
   }
   if (encoding !== 'UTF8') {
@@ -199,11 +199,11 @@ function refuseServer([version, encoding, isStandby]: readonly SqlValue[]): void
   throw new SessionFailed({ kind: 'connect', code: 'standby', message });
 }
 
-function describeConnectFailure(thrown: unknown): SessionFailure {
-  if (thrown instanceof SessionFailed) return thrown.failure;
+function describeConnectFailure(error: unknown): SessionFailure {
+  if (error instanceof SessionFailed) return error.failure;
   // A name with several addresses fails once for each.
-  const reasons: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown];
-  const { code = '' } = (thrown ?? {}) as { readonly code?: string };
+  const reasons: unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const { code = '' } = (error ?? {}) as { readonly code?: string };
   return { kind: 'connect', code, message: reasons.map(messageOf).join('; ') };
 }
 

@@ -6,8 +6,8 @@ import type { NewRun } from '../../../run/ports.ts';
 import type { Database } from '../../database/database.ts';
 import { insertEvent } from '../../events/events.ts';
 import { ensureHost } from '../../hosts/hosts.ts';
-import { takeSlot } from '../../schedule/slots.ts';
-import { enqueue, refuseDraining } from '../../queue/enqueue.ts';
+import { takeFireTime } from '../../schedule/fire-times.ts';
+import { enqueue, assertNotDraining } from '../../queue/enqueue.ts';
 import { findRunKey, readRun } from '../find-run.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
@@ -29,22 +29,22 @@ export const createRuns = (
     runs.map((run) => {
       try {
         return database.savepoint(() => addRun(database, run, run.at));
-      } catch (thrown) {
-        if (thrown instanceof AppError) return thrown;
-        throw thrown;
+      } catch (error) {
+        if (error instanceof AppError) return error;
+        throw error;
       }
     }),
   );
 
 function addRun(database: Database, run: NewRun, at: number): RunRecord {
-  refuseKnownId(database, run);
-  if (run.singleton) refuseOthers(database, run);
-  if (run.parent === undefined) refuseOverLimit(database, run);
+  assertNewId(database, run);
+  if (run.singleton) assertNoActiveRun(database, run);
+  if (run.parent === undefined) assertBelowLimit(database, run);
   const queue = run.queue ?? run.name;
-  if (run.waiting !== undefined) refuseDraining(database, queue);
+  if (run.waiting !== undefined) assertNotDraining(database, queue);
   const key = insertRun(database, run, at);
-  keepTags(database, key, run, at);
-  if (run.slot !== undefined) takeSlot(database, run.slot, key, at);
+  saveTags(database, key, run, at);
+  if (run.slot !== undefined) takeFireTime(database, run.slot, key, at);
   const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
   const { trigger, params, startedBy: by } = run;
   insertEvent(database, key, at, {
@@ -57,7 +57,7 @@ function addRun(database: Database, run: NewRun, at: number): RunRecord {
   return readRun(database, key)!;
 }
 
-function refuseKnownId(database: Database, run: NewRun): void {
+function assertNewId(database: Database, run: NewRun): void {
   if (findRunKey(database, run) === undefined) return;
   throw new AppError(
     'already_exists',
@@ -66,7 +66,7 @@ function refuseKnownId(database: Database, run: NewRun): void {
   );
 }
 
-function refuseOthers(database: Database, { name }: NewRun): void {
+function assertNoActiveRun(database: Database, { name }: NewRun): void {
   const { active } = database.get<{ active: number }>(countActiveSql, name)!;
   if (active === 0) return;
   throw new AppError(
@@ -81,7 +81,7 @@ function refuseOthers(database: Database, { name }: NewRun): void {
  * Checks the limit of active runs.
  * @throws `max_run_reached` when a top-level run of this name may not be active now
  */
-export function refuseOverLimit(
+export function assertBelowLimit(
   database: Database,
   { name, maxActiveRuns }: Pick<NewRun, 'name' | 'maxActiveRuns'>,
 ): void {
@@ -110,7 +110,7 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.trigger,
     at,
     run.defaultWorkingDir ?? null,
-    keepSpec(database, run.spec.text),
+    saveSpec(database, run.spec.text),
     run.spec.document,
     run.spec.file ?? null,
     parentKey,
@@ -124,7 +124,7 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.owner?.pidStart ?? null,
     run.owner?.bootId ?? null,
     ownerKey,
-    run.spec.base === undefined ? null : keepSpec(database, run.spec.base),
+    run.spec.base === undefined ? null : saveSpec(database, run.spec.base),
     run.parent === undefined ? (run.queue ?? run.name) : null,
     toJson(run.trace),
     toJson(run.onlySteps),
@@ -133,7 +133,7 @@ function insertRun(database: Database, run: NewRun, at: number): number {
   return key;
 }
 
-function keepTags(database: Database, key: number, { tags = [], parent }: NewRun, at: number): void {
+function saveTags(database: Database, key: number, { tags = [], parent }: NewRun, at: number): void {
   for (const tag of new Set(tags))
     database.run(
       'INSERT INTO run_tag (run_key, tag, is_sub, created_at) VALUES (?, ?, ?, ?)',
@@ -150,12 +150,12 @@ function findRelatives(database: Database, run: NewRun, at: number) {
   const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);
   const rootKey = run.root === undefined ? null : requireKey(database, run.root);
   const ownerKey = run.owner === undefined ? null : ensureHost(database, run.owner, at);
-  if (parentKey !== null && ownerKey !== null) refuseStaleParent(database, run, parentKey, ownerKey);
+  if (parentKey !== null && ownerKey !== null) assertParentOwned(database, run, parentKey, ownerKey);
   return { parentKey, rootKey, ownerKey };
 }
 
 /** Rejects a sub-run from a host that has lost the parent: only the new host may start it. */
-function refuseStaleParent(database: Database, run: NewRun, parentKey: number, ownerKey: number): void {
+function assertParentOwned(database: Database, run: NewRun, parentKey: number, ownerKey: number): void {
   const { owner_key: holder } = database.get<{ owner_key: number | null }>(ownerKeySql, parentKey)!;
   if (holder === null || holder === ownerKey) return;
   throw new AppError(
@@ -174,7 +174,7 @@ function requireKey(database: Database, run: { name: string; dagRunId: string })
 }
 
 /** Returns the key of a stored source, storing it when it is new. Only inside a transaction. */
-export function keepSpec(database: Database, text: string): number {
+export function saveSpec(database: Database, text: string): number {
   const sha256 = hashSpec(text);
   const known = database.get<{ key: number }>('SELECT key FROM spec WHERE sha256 = ?', sha256);
   return known?.key ?? database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', sha256, text).key;

@@ -13,7 +13,7 @@ export function deleteRun(database: Database, ref: RunRef): PurgedRun[] {
   return database.write(() => {
     const run = findRun(database, ref);
     if (run === undefined) throw missingOwnRun(ref);
-    refuseUnended(database, run);
+    assertEnded(database, run);
     const tree = database.all<TreeRow>(treeSql, run.key, run.key);
     database.run(deleteRunSql, run.key);
     removeUnusedTexts(database, tree);
@@ -21,7 +21,7 @@ export function deleteRun(database: Database, ref: RunRef): PurgedRun[] {
   });
 }
 
-function refuseUnended(database: Database, { key, name, dagRunId, status, root }: RunRecord): void {
+function assertEnded(database: Database, { key, name, dagRunId, status, root }: RunRecord): void {
   if (root !== undefined) {
     throw new AppError(
       'bad_request',

@@ -6,7 +6,7 @@ import type { Database } from '../../database/database.ts';
 import { insertEvent } from '../../events/events.ts';
 import { takeOut } from '../../queue/dequeue.ts';
 import { findRunKey } from '../find-run.ts';
-import { noteStopRequest } from './note-stop-request.ts';
+import { recordStopRequest } from './record-stop-request.ts';
 import { type RunRow, toOwner } from '../rows.ts';
 
 type OwnedRow = Pick<
@@ -44,7 +44,7 @@ export function readOwnerships(database: Database, runKeys: readonly number[]): 
 }
 
 /** A request to end a run. */
-interface StopWish {
+interface StopRequest {
   readonly by: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -56,7 +56,7 @@ interface StopWish {
  * Implements `RunStore.requestStop`. The first request counts; later ones change nothing and are not recorded, unless
  * they use force. A run that waits in a queue ends.
  */
-export function requestStop(database: Database, ref: RunRef, { by, at, force }: StopWish): void {
+export function requestStop(database: Database, ref: RunRef, { by, at, force }: StopRequest): void {
   database.write(() => {
     const key = findRunKey(database, ref);
     const run = key === undefined ? undefined : readOwnership(database, key);
@@ -67,7 +67,7 @@ export function requestStop(database: Database, ref: RunRef, { by, at, force }: 
       throw new AppError('not_running', `Run ${ref.name}/${ref.dagRunId} has already ended (${run.status}).`);
     }
     if (force === true && run.status !== 'queued') {
-      noteStopRequest(database, key, by);
+      recordStopRequest(database, key, by);
       insertEvent(database, key, at, { type: 'run.stop_requested', by, force });
     } else stopRun(database, key, by, at);
   });
@@ -77,6 +77,6 @@ export function requestStop(database: Database, ref: RunRef, { by, at, force }: 
 export function stopRun(database: Database, runKey: number, by: string, at: number): void {
   const run = readOwnership(database, runKey);
   if (run?.status === 'queued' && run.owner === undefined) takeOut(database, runKey, by, at);
-  else if (noteStopRequest(database, runKey, by))
+  else if (recordStopRequest(database, runKey, by))
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
 }

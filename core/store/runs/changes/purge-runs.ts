@@ -4,7 +4,7 @@ import type { Database, SqlValue } from '../../database/database.ts';
 import { placesFor } from '../../database/places.ts';
 
 /** Most runs removed in one transaction, sub-runs included; one run with many sub-runs may exceed it. */
-const mostRuns = 100;
+const maxRuns = 100;
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 
@@ -14,7 +14,7 @@ const purgeable = (columns: string, more: string): string => /* sql */ `
   WHERE is_sub = 0 AND dag = ? AND finished_at < ? AND status NOT IN (${activeList}) ${more}
     AND NOT EXISTS (SELECT 1 FROM run sub WHERE sub.root_key = run.key AND sub.status IN (${activeList}))
   ORDER BY finished_at, key`;
-export const purgeableSql = `${purgeable('key', '')} LIMIT ${mostRuns}`;
+export const purgeableSql = `${purgeable('key', '')} LIMIT ${maxRuns}`;
 const treeColumns = 'SELECT dag, run_id, log_dir, spec_key, base_key FROM run';
 export const treeSql = `${treeColumns} WHERE key = ? UNION ALL ${treeColumns} WHERE root_key = ?`;
 export const deleteRunSql = 'DELETE FROM run WHERE key = ?';
@@ -44,7 +44,7 @@ export function purgeRuns(database: Database, name: string, limits: PurgeLimits)
     const rows: TreeRow[] = [];
     for (const { key } of listKeys(database, name, limits)) {
       const tree = database.all<TreeRow>(treeSql, key, key);
-      if (rows.length > 0 && rows.length + tree.length > mostRuns) break;
+      if (rows.length > 0 && rows.length + tree.length > maxRuns) break;
       rows.push(...tree);
       database.run(deleteRunSql, key);
     }
@@ -69,7 +69,7 @@ export function listPurgeable(database: Database, name: string, limits: PurgeLim
 
 function listKeys(database: Database, name: string, limits: PurgeLimits): { key: number }[] {
   const { sql, values } = narrow(database, name, limits);
-  const text = sql === '' ? purgeableSql : `${purgeable('key', sql)} LIMIT ${mostRuns}`;
+  const text = sql === '' ? purgeableSql : `${purgeable('key', sql)} LIMIT ${maxRuns}`;
   return database.all<{ key: number }>(text, name, ...values);
 }
 

@@ -1,32 +1,32 @@
 import { AppError } from '../../../base/errors.ts';
 import type { RunRecord } from '../../../model/run/run.ts';
 import { isFinal } from '../../../model/run/status.ts';
-import type { Reopening } from '../../../run/ports.ts';
+import type { RetryClaim } from '../../../run/ports.ts';
 import { applyRunEvent } from '../../events/apply-run-event.ts';
-import { refuseOverLimit } from './create-run.ts';
+import { assertBelowLimit } from './create-run.ts';
 import type { Database } from '../../database/database.ts';
 import { insertEvent } from '../../events/events.ts';
 import { readRun } from '../find-run.ts';
 import { setOwner } from './set-owner.ts';
 
-export function reopenRun(database: Database, wish: Reopening, at: number): RunRecord {
+export function reopenRun(database: Database, options: RetryClaim, at: number): RunRecord {
   return database.write(() => {
-    const run = requireUnchanged(database, wish);
+    const run = requireUnchanged(database, options);
     if (run.parent === undefined)
-      refuseOverLimit(database, { name: run.name, maxActiveRuns: wish.maxActiveRuns });
-    const { by, steps, from, alone } = wish;
+      assertBelowLimit(database, { name: run.name, maxActiveRuns: options.maxActiveRuns });
+    const { by, steps, from, alone } = options;
     const event = { type: 'run.retried', by, steps, from, alone } as const;
     applyRunEvent(database, { runKey: run.key, status: run.status }, at, event);
-    setOwner(database, run, wish.owner, at);
-    if (wish.trace !== undefined)
-      database.run('UPDATE run SET trace = ? WHERE key = ?', JSON.stringify(wish.trace), run.key);
+    setOwner(database, run, options.owner, at);
+    if (options.trace !== undefined)
+      database.run('UPDATE run SET trace = ? WHERE key = ?', JSON.stringify(options.trace), run.key);
     insertEvent(database, run.key, at, event);
     return readRun(database, run.key)!;
   });
 }
 
 /** Returns the run if it is unchanged since the retry was planned. */
-function requireUnchanged(database: Database, { runKey, epoch }: Reopening): RunRecord {
+function requireUnchanged(database: Database, { runKey, epoch }: RetryClaim): RunRecord {
   const run = readRun(database, runKey);
   if (run === undefined) throw new AppError('not_found', `Run with key ${runKey} not found.`);
   if (!isFinal(run.status)) {

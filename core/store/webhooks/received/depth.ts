@@ -12,7 +12,7 @@ export const depthOfEvent = (database: Database, guid: string): number | undefin
  * Stores with an event of a run how many webhook-triggered runs precede it, so that a chain of them ends. Call it
  * inside the transaction that adds the event.
  */
-export function noteDepth(database: Database, eventId: number, { name, dagRunId }: RunRef): void {
+export function recordDepth(database: Database, eventId: number, { name, dagRunId }: RunRef): void {
   const cause = database.get<DepthRow>(
     /* sql */ `
     SELECT webhook_received.depth FROM webhook_start

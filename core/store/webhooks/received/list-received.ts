@@ -1,10 +1,10 @@
 import type {
-  KeptStart,
-  PassedOver,
+  StoredStart,
+  SkippedTrigger,
   ReceivedDelivery,
   ReceivedFilter,
   StartOutcome,
-} from '../../../webhooks/inbound/ports.ts';
+} from '../../../webhooks/receiving/ports.ts';
 import type { Database, SqlValue } from '../../database/database.ts';
 
 interface ReceivedRow {
@@ -79,13 +79,13 @@ export function readBody(database: Database, key: number): Buffer | undefined {
   return row?.body ? Buffer.from(row.body) : undefined;
 }
 
-const listStarts = (database: Database, key: number): KeptStart[] =>
+const listStarts = (database: Database, key: number): StoredStart[] =>
   database
     .all<StartRow>('SELECT * FROM webhook_start WHERE received_key = ? ORDER BY dag, trigger_no', key)
     .map(toStart);
 
 /** Converts a row; null columns become absent fields. */
-export const toStart = ({ reason, due_at: dueAt, ...row }: StartRow): KeptStart => ({
+export const toStart = ({ reason, due_at: dueAt, ...row }: StartRow): StoredStart => ({
   receivedKey: row.received_key,
   dag: row.dag,
   trigger: row.trigger_no,
@@ -95,7 +95,7 @@ export const toStart = ({ reason, due_at: dueAt, ...row }: StartRow): KeptStart 
   ...(dueAt !== null && { dueAt }),
 });
 
-const toDelivery = (row: ReceivedRow, starts: readonly KeptStart[]): ReceivedDelivery => ({
+const toDelivery = (row: ReceivedRow, starts: readonly StoredStart[]): ReceivedDelivery => ({
   key: row.key,
   receiverKey: row.receiver_key,
   at: row.received_at,
@@ -104,7 +104,7 @@ const toDelivery = (row: ReceivedRow, starts: readonly KeptStart[]): ReceivedDel
   headers: JSON.parse(row.headers) as Record<string, string>,
   bytes: row.bytes,
   depth: row.depth,
-  passedOver: row.passed_over === null ? [] : (JSON.parse(row.passed_over) as PassedOver[]),
+  passedOver: row.passed_over === null ? [] : (JSON.parse(row.passed_over) as SkippedTrigger[]),
   starts,
   ...(row.proof !== null && { proof: row.proof }),
   ...(row.reason !== null && { reason: row.reason }),

@@ -1,4 +1,4 @@
-import type { ReceivedStore } from '../../../webhooks/inbound/ports.ts';
+import type { ReceivedStore } from '../../../webhooks/receiving/ports.ts';
 import type { Database } from '../../database/database.ts';
 
 type Gone = ReturnType<ReceivedStore['purge']>;

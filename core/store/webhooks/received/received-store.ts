@@ -1,7 +1,7 @@
-import type { ReceivedStore } from '../../../webhooks/inbound/ports.ts';
+import type { ReceivedStore } from '../../../webhooks/receiving/ports.ts';
 import type { Database } from '../../database/database.ts';
 import { depthOfEvent } from './depth.ts';
-import { keepRequests } from './keep-requests.ts';
+import { saveDeliveries } from './save-deliveries.ts';
 import { findReceived, listReceived, readBody } from './list-received.ts';
 import { purgeReceived } from './purge-received.ts';
 import {
@@ -22,11 +22,11 @@ export const createReceivedStore = (database: Database): ReceivedStore => ({
   createReceiver: (id, settings, at) => createReceiver(database, id, settings, at),
   updateReceiver: (id, settings, at) => updateReceiver(database, id, settings, at),
   deleteReceiver: (id) => deleteReceiver(database, id),
-  keep: (requests) => keepRequests(database, requests),
+  keep: (requests) => saveDeliveries(database, requests),
   listReceived: (filter) => listReceived(database, filter),
   findReceived: (key) => findReceived(database, key),
   readBody: (key) => readBody(database, key),
-  listDueStarts: (wish) => listDueStarts(database, wish),
+  listDueStarts: (options) => listDueStarts(database, options),
   settle: (starts) => settle(database, starts),
   depthOfEvent: (guid) => depthOfEvent(database, guid),
   purge: (at, limit) => purgeReceived(database, at, limit),

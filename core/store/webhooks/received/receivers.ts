@@ -4,7 +4,7 @@ import type {
   ReceiverScheme,
   ReceiverSecret,
   ReceiverSettings,
-} from '../../../webhooks/inbound/ports.ts';
+} from '../../../webhooks/receiving/ports.ts';
 import type { Database, SqlValue } from '../../database/database.ts';
 
 interface ReceiverRow {
@@ -40,7 +40,7 @@ export function createReceiver(
   at: number,
 ): Receiver {
   return database.write(() => {
-    refuseTaken(database, settings.name);
+    assertNameFree(database, settings.name);
     database.run(
       /* sql */ `
       INSERT INTO webhook_receiver (id, name, scheme, secrets, allow_sha1, max_body, dedupe_ms, keep_ms, active,
@@ -50,7 +50,7 @@ export function createReceiver(
       ...toValues(settings, at),
       at,
     );
-    noteChange(database);
+    recordChange(database);
     return findReceiver(database, id)!;
   });
 }
@@ -62,7 +62,7 @@ export function updateReceiver(
   at: number,
 ): Receiver {
   return database.write(() => {
-    refuseTaken(database, settings.name, id);
+    assertNameFree(database, settings.name, id);
     const { changes } = database.run(
       /* sql */ `
       UPDATE webhook_receiver SET name = ?, scheme = ?, secrets = ?, allow_sha1 = ?, max_body = ?, dedupe_ms = ?,
@@ -71,7 +71,7 @@ export function updateReceiver(
       id,
     );
     if (changes === 0) throw new AppError('not_found', `Receiver ${id} not found. It may have been deleted.`);
-    noteChange(database);
+    recordChange(database);
     return findReceiver(database, id)!;
   });
 }
@@ -79,12 +79,12 @@ export function updateReceiver(
 export function deleteReceiver(database: Database, id: string): boolean {
   return database.write(() => {
     const { changes } = database.run('DELETE FROM webhook_receiver WHERE id = ?', id);
-    if (changes > 0) noteChange(database);
+    if (changes > 0) recordChange(database);
     return changes > 0;
   });
 }
 
-function refuseTaken(database: Database, name: string, id = ''): void {
+function assertNameFree(database: Database, name: string, id = ''): void {
   const other = database.get('SELECT 1 FROM webhook_receiver WHERE name = ? AND id <> ?', name, id);
   if (other === undefined) return;
   throw new AppError('already_exists', `Receiver "${name}" already exists. Choose another name.`, {
@@ -92,7 +92,7 @@ function refuseTaken(database: Database, name: string, id = ''): void {
   });
 }
 
-const noteChange = (database: Database): void =>
+const recordChange = (database: Database): void =>
   void database.run('UPDATE webhook_receiver_version SET version = version + 1');
 
 const toValues = (settings: ReceiverSettings, at: number): SqlValue[] => [

@@ -1,4 +1,4 @@
-import type { KeptStart, ReceivedStore } from '../../../webhooks/inbound/ports.ts';
+import type { StoredStart, ReceivedStore } from '../../../webhooks/receiving/ports.ts';
 import type { Database } from '../../database/database.ts';
 import { toStart } from './list-received.ts';
 
@@ -7,7 +7,7 @@ type StartRow = Parameters<typeof toStart>[0];
 export const listDueStarts = (
   database: Database,
   { at, receivedBefore, limit }: Parameters<ReceivedStore['listDueStarts']>[0],
-): KeptStart[] =>
+): StoredStart[] =>
   database
     .all<StartRow>(
       /* sql */ `

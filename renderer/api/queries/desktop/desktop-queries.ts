@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DesktopSettings, DesktopSettingsChange } from '../../../../core/contract/desktop/settings.ts';
-import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../ui/overlay/show-error.ts';
 import { useBridge } from '../../bridge.ts';
 
 /** Query key of the desktop app's settings. */
@@ -24,6 +24,6 @@ export function useChangeDesktopSettings() {
     mutationFn: (change: DesktopSettingsChange): Promise<DesktopSettings> =>
       desktop!.call('settings.change', { change }),
     onSuccess: (settings) => cache.setQueryData(desktopSettingsKey, settings),
-    onError: showRefusal,
+    onError: showError,
   });
 }

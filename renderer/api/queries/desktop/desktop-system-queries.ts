@@ -4,7 +4,7 @@ import type {
   DesktopInput,
   DesktopOutput,
 } from '../../../../core/contract/desktop/calls.ts';
-import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../ui/overlay/show-error.ts';
 import { useBridge } from '../../bridge.ts';
 
 /** State of a service of the desktop app; refetched whenever a view opens. */
@@ -37,6 +37,6 @@ export function useDesktopChange<Name extends DesktopCallName>(name: Name, readi
   return useMutation({
     mutationFn: (input: DesktopInput<Name>): Promise<DesktopOutput<Name>> => desktop!.call(name, input),
     onSuccess: (answer) => cache.setQueryData(desktopReadingKey(reading), answer),
-    onError: showRefusal,
+    onError: showError,
   });
 }

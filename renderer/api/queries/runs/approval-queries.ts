@@ -10,14 +10,14 @@ import { queryKeys } from '../query-keys.ts';
 const refreshMs = 30_000;
 const pageSize = 100;
 /** Maximum number of open approvals per response. */
-const mostOpen = 500;
+const maxOpen = 500;
 
 /** All open approvals, oldest first. */
 export function useOpenApprovals() {
   const bridge = useBridge();
   return useQuery({
     queryKey: queryKeys.openApprovals,
-    queryFn: () => bridge.call('approvals.list', { decision: 'open', limit: mostOpen }),
+    queryFn: () => bridge.call('approvals.list', { decision: 'open', limit: maxOpen }),
     refetchInterval: refreshMs,
     select: ({ approvals }) => approvals.toReversed(),
   });

@@ -5,14 +5,14 @@ import { queryKeys } from '../query-keys.ts';
 import { useChange } from '../use-change.ts';
 
 /** Which run to retry, and from where. */
-export type RetryWish = OperationInput<'runs.retry'>;
+export type RetryRunInput = OperationInput<'runs.retry'>;
 
 /** The plan of a retry; refetched each time, because an old one may be out of date. */
-export function useRetryPlan(wish: RetryWish) {
+export function useRetryPlan(options: RetryRunInput) {
   const bridge = useBridge();
   return useQuery({
-    queryKey: queryKeys.retryPlan(wish),
-    queryFn: () => bridge.call('runs.retryPlan', wish),
+    queryKey: queryKeys.retryPlan(options),
+    queryFn: () => bridge.call('runs.retryPlan', options),
     retry: false,
     gcTime: 0,
     staleTime: 0,

@@ -8,7 +8,7 @@ const pageSize = 100;
 /** Number of newest runs from which the status charts of the workflow list are built. */
 const recentLimit = 300;
 /** Maximum number of runs per response. */
-const mostRuns = 1000;
+const maxRuns = 1000;
 /** Number of runs offered for comparison. */
 const comparedLimit = 100;
 /** Refetched because the current day changes. */
@@ -42,7 +42,7 @@ export function useRunsAtOnce(filter: RunFilter) {
   const bridge = useBridge();
   return useInfiniteQuery({
     queryKey: queryKeys.runs(filter),
-    queryFn: () => bridge.call('runs.list', { ...filter, limit: mostRuns }),
+    queryFn: () => bridge.call('runs.list', { ...filter, limit: maxRuns }),
     initialPageParam: undefined,
     getNextPageParam: () => undefined,
     placeholderData: (previous) => previous,

@@ -2,7 +2,7 @@ import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/
 import type { RunRef } from '../../../../core/model/run/run.ts';
 import { useBridge } from '../../bridge.ts';
 import { useLiveEvents } from '../../live/live-context.ts';
-import { queryKeys, type ItemsAddress } from '../query-keys.ts';
+import { queryKeys, type ItemsRef } from '../query-keys.ts';
 import { useChange } from '../use-change.ts';
 
 /** The wait reason of a queued run is refetched at this interval. */
@@ -53,7 +53,7 @@ export function useAllSubRuns({ name, dagRunId }: RunRef, enabled: boolean) {
 }
 
 /** The items of one attempt of a step with `parallel`, updated by live events. */
-export function useItems(name: string, dagRunId: string, of: ItemsAddress) {
+export function useItems(name: string, dagRunId: string, of: ItemsRef) {
   const bridge = useBridge();
   const live = useLiveEvents();
   return useQuery({

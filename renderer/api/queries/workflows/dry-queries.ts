@@ -8,12 +8,12 @@ import { queryKeys } from '../query-keys.ts';
  * on files that change without an event, and may run commands.
  */
 export function useDryRun(
-  wish: OperationInput<'dags.dry'> & Partial<Pick<OperationInput<'runs.dry'>, 'spec'>>,
+  options: OperationInput<'dags.dry'> & Partial<Pick<OperationInput<'runs.dry'>, 'spec'>>,
 ) {
   const bridge = useBridge();
-  const { spec, ...ofFile } = wish;
+  const { spec, ...ofFile } = options;
   return useQuery({
-    queryKey: queryKeys.dryRun(wish),
+    queryKey: queryKeys.dryRun(options),
     queryFn: () =>
       spec === undefined ? bridge.call('dags.dry', ofFile) : bridge.call('runs.dry', { ...ofFile, spec }),
     staleTime: Infinity,

@@ -3,14 +3,14 @@ import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 
 /** Maximum number of versions in a list. */
-const mostVersions = 100;
+const maxVersions = 100;
 
 /** The versions of a workflow file, newest first. */
 export function useVersions(fileName: string) {
   const bridge = useBridge();
   return useQuery({
     queryKey: queryKeys.versions(fileName),
-    queryFn: () => bridge.call('versions.list', { fileName, limit: mostVersions }),
+    queryFn: () => bridge.call('versions.list', { fileName, limit: maxVersions }),
     staleTime: 0,
   });
 }

@@ -8,14 +8,14 @@ import { useChange } from '../use-change.ts';
 /** In addition, pages with workflow files follow changes (`useSystemChanges`). */
 const refreshMs = 10_000;
 /** Maximum number of workflows per response. */
-const mostDags = 1000;
+const maxDags = 1000;
 
 /** Loads all pages, because the list is shown, sorted and searched as a whole. */
 async function listAllDags(bridge: Bridge): Promise<OperationOutput<'dags.list'>> {
-  const first = await bridge.call('dags.list', { limit: mostDags });
+  const first = await bridge.call('dags.list', { limit: maxDags });
   const dags = [...first.dags];
   for (let cursor = first.nextCursor; cursor !== undefined;) {
-    const page = await bridge.call('dags.list', { limit: mostDags, cursor });
+    const page = await bridge.call('dags.list', { limit: maxDags, cursor });
     dags.push(...page.dags);
     cursor = page.nextCursor;
   }

@@ -58,7 +58,7 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
       paste: () => void readClipboard().then((text) => text !== undefined && actions.paste(text)),
       selectAll: selection.all,
       clear() {
-        selection.unlight();
+        selection.clearHighlight();
         read().select([]);
         read().store.setState({ selectedEdge: undefined, notice: undefined, isPlacing: false });
       },
@@ -69,8 +69,8 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
       place: selection.beginPlacing,
       fold: () => actions.folding.toggleAt(chosenOrCurrent(read())),
       focusNeighbours() {
-        if (read().store.getState().lit) selection.unlight();
-        else selection.light('both', 1);
+        if (read().store.getState().highlighted) selection.clearHighlight();
+        else selection.highlight('both', 1);
       },
       layOut: () => read().places.layOut(),
       fit: actions.fit,

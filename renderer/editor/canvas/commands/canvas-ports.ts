@@ -3,7 +3,7 @@ import type { ReactFlowInstance } from 'reactflow';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { EditorCommands } from '../../page/editor-commands.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import type { CanvasPlaces } from '../places/use-places.ts';
+import type { CardPositions } from '../places/use-places.ts';
 import type { CanvasStore } from '../state/canvas-store.ts';
 import type { Folds } from '../sub-workflow/use-folds.ts';
 import type { StepCommands } from './step-commands.ts';
@@ -13,7 +13,7 @@ export interface CanvasPorts {
   readonly store: CanvasStore;
   readonly steps: StepCommands;
   readonly graph: CanvasGraph;
-  readonly places: CanvasPlaces;
+  readonly places: CardPositions;
   /** How steps that run sub-workflows are drawn. */
   readonly folds: Folds;
   readonly flow: ReactFlowInstance;

@@ -12,7 +12,7 @@ import type { Done } from './step-commands.ts';
 /** Canvas actions that change the workflow. */
 export interface EditActions {
   /** Shows why an edit was not made. */
-  tell(done: Done): Done;
+  notify(done: Done): Done;
   add(snippet: Snippet, target: Omit<PickerTarget, 'at'>): void;
   connect(edge: EdgeRef): void;
   disconnect(edge: EdgeRef): void;
@@ -29,28 +29,28 @@ export interface EditActions {
 const copyShift: Point = { x: 28, y: cardSize.height + 16 };
 
 export function createEditActions(read: ReadPorts): EditActions {
-  const tell = (done: Done): Done => tellOf(read, done);
+  const notify = (done: Done): Done => tellOf(read, done);
   const finish = (done: Done): boolean => {
-    tell(done);
+    notify(done);
     if (done.ok && done.select.length > 0) read().select(done.select);
     return done.ok;
   };
   return {
-    tell,
+    notify,
     add(snippet, { place, ...target }) {
       const done = read().steps.add(snippet, target);
       const added = done.ok ? done.select[0] : undefined;
       if (added?.section === 'step' && place) placeNear(read, added, place);
       finish(done);
     },
-    connect: (edge) => void tell(read().steps.connect(edge)),
+    connect: (edge) => void notify(read().steps.connect(edge)),
     disconnect(edge) {
-      if (tell(read().steps.disconnect(edge)).ok) read().store.setState({ selectedEdge: undefined });
+      if (notify(read().steps.disconnect(edge)).ok) read().store.setState({ selectedEdge: undefined });
       read().box.current?.focus();
     },
     remove(refs, reconnect) {
       if (refs.length === 0) return;
-      if (!tell(read().steps.remove(refs, reconnect)).ok) return;
+      if (!notify(read().steps.remove(refs, reconnect)).ok) return;
       read().select([]);
       // The focused card is about to be removed.
       read().box.current?.focus();
@@ -75,7 +75,7 @@ export function createEditActions(read: ReadPorts): EditActions {
       finish(done);
       if (done.ok && done.lost) showToast('info', describeLost(done.lost));
     },
-    convertToGraph: () => void tell(read().steps.convertToGraph()),
+    convertToGraph: () => void notify(read().steps.convertToGraph()),
   };
 }
 

@@ -2,7 +2,7 @@ import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { listGroups } from '../model/parallel-groups.ts';
-import { refuseFold, type Fold } from '../sub-workflow/resolve-folds.ts';
+import { foldBlocker, type Fold } from '../sub-workflow/resolve-folds.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 import type { ViewActions } from './view-actions.ts';
 
@@ -31,9 +31,9 @@ export function createFoldActions(read: ReadPorts, { reveal }: ViewActions): Fol
       places.keep();
     },
     toggle(fold) {
-      const refusal = refuseFold(fold);
-      if (refusal !== undefined) {
-        showToast('info', refusal);
+      const error = foldBlocker(fold);
+      if (error !== undefined) {
+        showToast('info', error);
         return;
       }
       const { store, places } = read();

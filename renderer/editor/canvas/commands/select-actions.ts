@@ -15,8 +15,8 @@ export interface SelectActions {
   /** Adds all upstream or downstream steps to the selection. */
   extend(way: Way): void;
   /** Dims all nodes out of reach of the selected steps; without a depth, clears the dimming. */
-  light(way: Way, depth: Depth): void;
-  unlight(): void;
+  highlight(way: Way, depth: Depth): void;
+  clearHighlight(): void;
   /** Moves the selected cards by one step in the direction of an arrow key. */
   nudge(key: string): void;
   /** Starts placement: the next click moves the selected cards there. */
@@ -60,11 +60,12 @@ export function createSelectActions(read: ReadPorts, view: ViewActions): SelectA
       view.focusCard(next);
     },
     extend: (way) => selectIds(findNeighbourhood(read().graph, selected(), way)),
-    light(way, depth) {
+    highlight(way, depth) {
       const { store, graph } = read();
-      if (selected().size > 0) store.setState({ lit: findNeighbourhood(graph, selected(), way, depth) });
+      if (selected().size > 0)
+        store.setState({ highlighted: findNeighbourhood(graph, selected(), way, depth) });
     },
-    unlight: () => read().store.setState({ lit: undefined }),
+    clearHighlight: () => read().store.setState({ highlighted: undefined }),
     nudge(key) {
       const [x, y] = arrows[key] ?? [0, 0];
       moveSelected(read, { x: x * nudgeBy, y: y * nudgeBy });

@@ -1,11 +1,11 @@
-import type { EditResult, NodeRef, Refusal } from '../../../../core/edit/edit-result.ts';
+import type { EditResult, NodeRef, EditRejection } from '../../../../core/edit/edit-result.ts';
 import { addStep, insertOnEdge } from '../../../../core/edit/steps/add-step.ts';
 import { copySteps } from '../../../../core/edit/steps/clipboard/copy-steps.ts';
 import { duplicateSteps, pasteSteps } from '../../../../core/edit/steps/clipboard/paste-steps.ts';
 import { convertToGraph } from '../../../../core/edit/steps/convert/convert-to-graph.ts';
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { renameStep } from '../../../../core/edit/steps/rename-step.ts';
-import { editInTurn, nothing } from '../../../../core/edit/steps/sequence.ts';
+import { composeEdits, noEdit } from '../../../../core/edit/steps/sequence.ts';
 import { setHandler } from '../../../../core/edit/steps/set-handler.ts';
 import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.ts';
 import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
@@ -14,7 +14,7 @@ import type { EditorSession } from '../../session/editor-session.ts';
 import type { EdgeRef } from '../state/canvas-store.ts';
 
 /** Where a new step is inserted, and what it is connected to. */
-export interface NewStepPlace {
+export interface NewStepPosition {
   readonly after?: NodeRef;
   readonly before?: NodeRef;
   readonly edge?: EdgeRef;
@@ -29,11 +29,11 @@ export type Done =
       /** Dependencies that pasted steps had elsewhere and lost. */
       readonly lost?: readonly string[];
     }
-  | Refusal;
+  | EditRejection;
 
 /** Step edits of the session, shared by canvas, menus and outline. */
 export interface StepCommands {
-  add(snippet: Snippet, place: NewStepPlace): Done;
+  add(snippet: Snippet, position: NewStepPosition): Done;
   connect(edge: EdgeRef): Done;
   disconnect(edge: EdgeRef): Done;
   /** @param reconnect whether dependents of the removed steps depend on the steps' own dependencies instead */
@@ -41,7 +41,7 @@ export interface StepCommands {
   duplicate(refs: readonly NodeRef[]): Done;
   rename(ref: NodeRef, name: string): Done;
   /** Returns the steps as YAML. */
-  copy(refs: readonly NodeRef[]): { readonly ok: true; readonly text: string } | Refusal;
+  copy(refs: readonly NodeRef[]): { readonly ok: true; readonly text: string } | EditRejection;
   /** Inserts steps given as YAML. @param after the step to insert them after; the end when absent */
   paste(text: string, after: NodeRef | undefined): Done;
   convertToGraph(): Done;
@@ -81,7 +81,7 @@ const nameAll = (refs: readonly NodeRef[]): string =>
 function addSnippet(
   session: EditorSession,
   { yaml, name }: Snippet,
-  { after, before, edge, handler }: NewStepPlace,
+  { after, before, edge, handler }: NewStepPosition,
   document: number | undefined,
 ): EditResult {
   const step = new RawYaml(yaml);
@@ -108,13 +108,13 @@ function addBefore(
   if (findDocument(session, document)?.type !== 'graph')
     return addStep(editable, { step, name, before }, document);
   let added: NodeRef | undefined;
-  return editInTurn(editable, document, [
+  return composeEdits(editable, document, [
     (current) => {
       const result = addStep(current.editable, { step, name, before }, document);
       added = result.ok ? result.select?.[0] : undefined;
       return result;
     },
-    (current) => (added ? connect(current.editable, added, before, document) : nothing),
+    (current) => (added ? connect(current.editable, added, before, document) : noEdit),
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
 import { layOutLane } from '../places/handler-lane.ts';
-import { boxAt, type Box } from '../places/rooms.ts';
+import { boxAt, type Box } from '../places/expanded-bounds.ts';
 import { boxesOf, bringInside, freeExtent, viewOf } from '../places/view-bounds.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 
@@ -18,7 +18,7 @@ export interface ViewActions {
 
 const moveMs = 180;
 /** In a large workflow, a card that has scrolled into view may take several frames to render. */
-const mostFrames = 30;
+const maxFrames = 30;
 
 /** No animation when the user prefers reduced motion. */
 const duration = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs);
@@ -65,7 +65,7 @@ export function createViewActions(read: ReadPorts): ViewActions {
     focusCard(id) {
       read().store.setState({ current: id });
       reveal(id);
-      focusWhenDrawn(read, id, mostFrames);
+      focusWhenDrawn(read, id, maxFrames);
     },
   };
 }

@@ -7,20 +7,20 @@ import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
-import type { CanvasPlaces } from '../places/use-places.ts';
+import type { CardPositions } from '../places/use-places.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
 import type { CanvasSelection } from '../state/use-canvas-selection.ts';
 import type { Folds } from '../sub-workflow/use-folds.ts';
 import styles from '../canvas.module.css';
-import { FarPicture } from '../far/far-picture.tsx';
-import { Overview } from '../far/overview.tsx';
-import { fewCards, useFarCards } from '../far/use-far-cards.ts';
+import { OverviewLayer } from '../overview/overview-layer.tsx';
+import { Overview } from '../overview/overview.tsx';
+import { fewCards, useOverviewCards } from '../overview/use-overview-cards.ts';
 import { CanvasToolbar } from './canvas-toolbar.tsx';
 import { Card } from './cards/card.tsx';
 import { ConnectionHint } from './lines/connection-hint.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import type { Line as LineType } from './flow-elements.ts';
-import { GrowWithDistance } from './cards/grow-with-distance.tsx';
+import { ZoomScaledCard } from './cards/zoom-scaled-card.tsx';
 import { Lane } from './lane.tsx';
 import { ParallelGroupBox } from './parallel-group.tsx';
 import { Line } from './lines/line.tsx';
@@ -33,7 +33,7 @@ import { useLineDrawing } from './lines/use-line-drawing.ts';
 
 interface CanvasFlowProps {
   readonly drawn: DrawnWorkflow;
-  readonly places: CanvasPlaces;
+  readonly places: CardPositions;
   readonly direction: Direction;
   readonly folds: Folds;
   readonly selection: CanvasSelection;
@@ -44,7 +44,7 @@ interface CanvasFlowProps {
 
 const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroupBox };
 const edgeTypes = { step: Line };
-const lineLooks = ['idle', 'hot'];
+const lineStyles = ['idle', 'hot'];
 
 /** The React Flow graph of the canvas. */
 export function CanvasFlow(props: CanvasFlowProps) {
@@ -57,7 +57,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const drawing = useLineDrawing(graph, document);
   const pointer = usePointer(selection);
   const end = useCanvasState((state) => state.drawing?.end);
-  const far = useFarCards({
+  const far = useOverviewCards({
     cards,
     lines,
     graph,
@@ -68,7 +68,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
   useFollowSelection(graph, selection, box);
   return (
     <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
-      <ArrowHeads looks={lineLooks} />
+      <ArrowHeads looks={lineStyles} />
       {initial && (
         <ReactFlow
           {...behaviour}
@@ -93,9 +93,9 @@ export function CanvasFlow(props: CanvasFlowProps) {
             isPaletteOpen={isPaletteOpen}
             onPalette={onPalette}
           />
-          {far.isFar && <FarPicture cards={cards} lines={lines} direction={direction} />}
+          {far.isFar && <OverviewLayer cards={cards} lines={lines} direction={direction} />}
           <Overview cards={cards} />
-          <GrowWithDistance box={box} />
+          <ZoomScaledCard box={box} />
         </ReactFlow>
       )}
       <ConnectionHint graph={graph} document={document} />

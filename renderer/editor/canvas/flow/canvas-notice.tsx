@@ -39,7 +39,7 @@ function PlacingNotice() {
 }
 
 /** Announces changes of the cards to screen readers. */
-export function CanvasSpeech() {
+export function CanvasAnnouncer() {
   const said = useCanvasState((state) => state.said);
   return (
     <div className="visually-hidden" role="status" aria-label="Moved steps">

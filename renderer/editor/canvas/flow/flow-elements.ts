@@ -4,9 +4,9 @@ import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from '../model/canvas-graph.ts';
 import { findFolded, foldedId, listGroups } from '../model/parallel-groups.ts';
 import type { HandlerLane } from '../places/handler-lane.ts';
-import type { Places } from '../places/place-steps.ts';
+import type { Positions } from '../places/place-steps.ts';
 import type { Routes } from '../places/use-places.ts';
-import { boxAt, type Box, type Rooms, type Size } from '../places/rooms.ts';
+import { boxAt, type Box, type ExpandedBounds, type Size } from '../places/expanded-bounds.ts';
 import type { EdgeRef } from '../state/canvas-store.ts';
 import type { Fold } from '../sub-workflow/resolve-folds.ts';
 import type { Folds } from '../sub-workflow/use-folds.ts';
@@ -35,14 +35,14 @@ export const laneId = 'lane';
 
 interface Drawing {
   readonly graph: CanvasGraph;
-  readonly places: Places;
+  readonly places: Positions;
   readonly lane: HandlerLane;
   readonly direction: Direction;
   readonly selected: ReadonlySet<string>;
   /** Keys of the groups that are folded. */
   readonly folded: ReadonlySet<string>;
   readonly folds: Folds;
-  readonly rooms: Rooms;
+  readonly rooms: ExpandedBounds;
 }
 
 /** Returns the React Flow nodes; unchanged nodes keep their object identity from `before`. */
@@ -191,14 +191,14 @@ function handlesFor(direction: Direction, { width, height }: Size): NonNullable<
 }
 
 /** Above this number of lines, only the lines of the current step are in the tab order. */
-const mostTabbed = 150;
+const maxTabbed = 150;
 
 /**
  * Returns the React Flow edges, with names like `fetch to check`. Lines of steps in a folded group become lines
  * of the group, without duplicates.
  */
 export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<string>): Line[] {
-  const focusable = graph.edges.length <= mostTabbed;
+  const focusable = graph.edges.length <= maxTabbed;
   const hidden = findFolded(graph, folded);
   const bundles = new Map<string, Line>();
   const lines = graph.edges.flatMap(({ id, source, target }): Line[] => {

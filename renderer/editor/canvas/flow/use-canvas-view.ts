@@ -3,7 +3,7 @@ import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { boxesOf, freeExtent, seesAny, viewOf } from '../places/view-bounds.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
-import { useUncoveredView } from './use-uncovered-view.ts';
+import { useVisibleViewport } from './use-visible-viewport.ts';
 
 /**
  * Fits the view at the start and after each layout. It also fits after a resize of the frame, as long as the
@@ -42,7 +42,7 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
     observer.observe(frame);
     return () => observer.disconnect();
   }, [frameRef, fit, getViewport, store]);
-  useUncoveredView(graph, frameRef);
+  useVisibleViewport(graph, frameRef);
   const onMoveStart: OnMove = (event) => {
     // Programmatic moves carry no event.
     if (event) store.setState({ isViewChosen: true });

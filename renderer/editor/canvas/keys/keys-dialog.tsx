@@ -22,7 +22,7 @@ const modifiers: readonly string[] = ['Control', 'Shift', 'Alt', 'Meta'];
 /** Dialog that lists the keyboard shortcuts and lets the user change them. */
 export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const choices = useKeyChoices();
-  const [refusal, setRefusal] = useState<string>();
+  const [error, setRefusal] = useState<string>();
   return (
     <Dialog title="Keyboard shortcuts" size="wide" onClose={onClose}>
       <div className={styles.keys}>
@@ -36,7 +36,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
       </div>
       <DialogActions>
         <p className={styles.keysHelp} role="status">
-          {refusal ?? 'Click a shortcut, then press the new key.'}
+          {error ?? 'Click a shortcut, then press the new key.'}
         </p>
         <Button onPress={resetKeys} isDisabled={Object.keys(choices).length === 0}>
           Reset all shortcuts
@@ -78,7 +78,7 @@ function KeyGroup({ group, choices, onRefusal }: KeyGroupProps) {
 interface KeyRowProps {
   readonly row: CanvasKey;
   readonly keys: readonly string[];
-  readonly onRefusal: (refusal: string | undefined) => void;
+  readonly onRefusal: (error: string | undefined) => void;
 }
 
 function KeyRow({ row, keys, onRefusal }: KeyRowProps) {

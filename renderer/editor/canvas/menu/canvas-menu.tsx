@@ -9,7 +9,7 @@ import { readKeyChoices } from '../keys/key-choices.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { useCanvasStore, type MenuSubject } from '../state/canvas-store.ts';
 import styles from '../canvas.module.css';
-import { useDrilling } from '../sub-workflow/drilling.ts';
+import { useDrillDown } from '../sub-workflow/drill-down.ts';
 import { edgeMenu, nodeMenu, paneMenu, type MenuSection as Section } from './menu-items.ts';
 
 interface CanvasMenuProps {
@@ -71,7 +71,7 @@ const keyOf = (command: CanvasCommand): string =>
 function useSections(graph: CanvasGraph, subject: MenuSubject, at: Point): readonly Section[] {
   const store = useCanvasStore();
   const actions = useCanvasActions();
-  const { findWay } = useDrilling();
+  const { findWay } = useDrillDown();
   const ports = {
     actions,
     openPicker: (target: object) =>

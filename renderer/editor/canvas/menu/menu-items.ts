@@ -36,7 +36,7 @@ import type { CanvasCommand } from '../keys/canvas-keys.ts';
 import type { CanvasActions } from '../commands/canvas-actions.ts';
 import type { Foldable } from '../commands/fold-actions.ts';
 import type { CanvasNode } from '../model/canvas-graph.ts';
-import { refuseFold } from '../sub-workflow/resolve-folds.ts';
+import { foldBlocker } from '../sub-workflow/resolve-folds.ts';
 import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
 
 /** An item of a menu. */
@@ -136,7 +136,7 @@ export function describeFolding(
     return found.isFolded
       ? { label: 'Expand parallel group', isOpen: false }
       : { label: 'Collapse parallel group', isOpen: true };
-  if (refuseFold(found.fold) !== undefined) return undefined;
+  if (foldBlocker(found.fold) !== undefined) return undefined;
   return found.fold.state === 'open'
     ? { label: 'Collapse sub-workflow', isOpen: true }
     : { label: 'Expand sub-workflow', isOpen: false };
@@ -190,20 +190,20 @@ const sight = ({ selection, run }: CanvasActions): MenuSection => [
     label: 'Highlight neighbors',
     icon: Focus,
     command: 'focusNeighbours',
-    run: () => selection.light('both', 1),
+    run: () => selection.highlight('both', 1),
   },
-  { id: 'near2', label: 'Highlight two levels', icon: Focus, run: () => selection.light('both', 2) },
+  { id: 'near2', label: 'Highlight two levels', icon: Focus, run: () => selection.highlight('both', 2) },
   {
     id: 'upstream',
     label: 'Highlight dependencies',
     icon: MoveLeft,
-    run: () => selection.light('up', Infinity),
+    run: () => selection.highlight('up', Infinity),
   },
   {
     id: 'downstream',
     label: 'Highlight dependents',
     icon: MoveRight,
-    run: () => selection.light('down', Infinity),
+    run: () => selection.highlight('down', Infinity),
   },
   {
     id: 'zoom',

@@ -1,4 +1,4 @@
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
@@ -10,7 +10,7 @@ import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { executorAliases } from '../../../../core/model/executors/executor-type.ts';
 import { kindNames, type ActionKind } from '../../../format/step-action.ts';
 import { nodeId, type GraphModel, type GraphNode } from '../../../graph/build-graph.ts';
-import { badgesOfFacts } from './fact-badges.ts';
+import { badgesOfSettings } from './settings-badges.ts';
 import { findSpecs } from './find-specs.ts';
 import { isWiredAlike, reuseNodes } from './reuse-nodes.ts';
 import { listBadges, type StepBadge } from './step-badges.ts';
@@ -95,17 +95,17 @@ const listEdges = (
   );
 
 /** Information about a step in addition to its outline. */
-export interface KnownOfStep {
+export interface StepKnowledge {
   readonly spec: Step | undefined;
   /** Whether the spec belongs to the drawn version of the text. */
   readonly isNewest: boolean;
   readonly found: readonly Diagnostic[];
 }
 
-function describe(step: OutlineStep, place: number, { spec, isNewest, found }: KnownOfStep): CanvasNode {
+function describe(step: OutlineStep, place: number, { spec, isNewest, found }: StepKnowledge): CanvasNode {
   const { section, name, detail, depends, group } = step;
   const kind = toActionKind(step.kind);
-  const badges = spec && isNewest ? listBadges(spec) : step.facts ? badgesOfFacts(step.facts) : [];
+  const badges = spec && isNewest ? listBadges(spec) : step.facts ? badgesOfSettings(step.facts) : [];
   return {
     id: nodeId(section, name),
     ref: refOf(step),
@@ -132,7 +132,7 @@ function toActionKind(kind: string): ActionKind {
 /** Returns the accessible name of a node: `step build, script, waits for fetch, 2 of 40`. */
 export function nameNode(node: CanvasNode, total: number): string {
   const parts = [`${node.section} ${node.name}`, kindNames[node.kind].toLowerCase()];
-  if (node.problems.length > 0) parts.push(countThings(node.problems.length, 'problem'));
+  if (node.problems.length > 0) parts.push(pluralize(node.problems.length, 'problem'));
   if (node.depends.length > 0) parts.push(`depends on ${node.depends.join(' and ')}`);
   parts.push(`${node.place} of ${total}`);
   return parts.join(', ');

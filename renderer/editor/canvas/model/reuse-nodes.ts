@@ -1,6 +1,6 @@
 import type { OutlineStep } from '../../../../core/edit/outline.ts';
 import { findSpecs } from './find-specs.ts';
-import type { BuiltGraph, CanvasNode, KnownOfStep } from './canvas-graph.ts';
+import type { BuiltGraph, CanvasNode, StepKnowledge } from './canvas-graph.ts';
 
 const isSameList = (left: readonly string[], right: readonly string[]): boolean =>
   left === right || (left.length === right.length && left.every((one, index) => one === right[index]));
@@ -30,7 +30,7 @@ const isOnlyMoved = (before: OutlineStep, now: OutlineStep): boolean =>
 /** Reusable nodes of an earlier graph. */
 export interface Reuse {
   /** Returns the node of a step or handler about which nothing has changed, without building it. */
-  readonly unchanged: (step: OutlineStep, index: number, known: KnownOfStep) => CanvasNode | undefined;
+  readonly unchanged: (step: OutlineStep, index: number, known: StepKnowledge) => CanvasNode | undefined;
   /** Returns an existing node that looks the same. */
   readonly alike: (node: CanvasNode) => CanvasNode | undefined;
 }

@@ -31,10 +31,10 @@ export function listBadges(step: Step): readonly StepBadge[] {
 
 function conditionBadge({ preconditions: { length } }: Step): StepBadge[] {
   if (length === 0) return [];
-  return [{ id: 'conditions', icon: Filter, short: 'if', words: conditionWords(length) }];
+  return [{ id: 'conditions', icon: Filter, short: 'if', words: conditionLabel(length) }];
 }
 
-export const conditionWords = (count: number): string =>
+export const conditionLabel = (count: number): string =>
   count === 1 ? 'runs only if its condition is met' : `runs only if ${count} conditions are met`;
 
 function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
@@ -72,12 +72,12 @@ function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
 function repetitionBadges({ repeat, parallel }: Step): StepBadge[] {
   const badges: StepBadge[] = [];
   if (repeat) {
-    const most = repeat.limit === undefined ? '' : `, up to ${repeat.limit} times`;
+    const max = repeat.limit === undefined ? '' : `, up to ${repeat.limit} times`;
     badges.push({
       id: 'repeat',
       icon: Repeat2,
       short: repeat.limit === undefined ? '' : `${repeat.limit}×`,
-      words: `repeats every ${showSeconds(repeat.intervalSec)} ${repeat.mode} its condition is met${most}`,
+      words: `repeats every ${showSeconds(repeat.intervalSec)} ${repeat.mode} its condition is met${max}`,
     });
   }
   if (parallel) {

@@ -71,11 +71,11 @@ export function ConnectPicker({ drawn, from, onChoose }: ConnectPickerProps) {
 /** Offers explicit dependencies if they would allow a connection. */
 function ChainQuestion({ drawn: { graph, document }, from }: Omit<ConnectPickerProps, 'onChoose'>) {
   const { convertToGraph } = useCanvasActions();
-  const refusals = graph.steps
+  const errors = graph.steps
     .filter(({ name, depends }) => name !== from.name && !depends.includes(from.name))
     .map(({ ref }) => checkConnection(document, from, ref));
-  const offer = refusals.find((refusal) => refusal?.offer !== undefined);
-  const reason = offer?.reason ?? refusals[0]?.reason ?? 'No step can be connected.';
+  const offer = errors.find((error) => error?.offer !== undefined);
+  const reason = offer?.reason ?? errors[0]?.reason ?? 'No step can be connected.';
   return (
     <div className={styles.question}>
       <p>{reason}</p>

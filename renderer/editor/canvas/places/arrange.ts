@@ -1,5 +1,5 @@
 import type { Point } from '../../../graph/layout/compute-layout.ts';
-import type { Places } from './place-steps.ts';
+import type { Positions } from './place-steps.ts';
 
 /** Ways to align several cards. */
 export type Arrangement = 'left' | 'top' | 'columns' | 'rows';
@@ -8,8 +8,8 @@ export type Arrangement = 'left' | 'top' | 'columns' | 'rows';
  * Returns new positions of cards: aligned with the first card, or with equal distances between the outermost
  * ones.
  */
-export function arrange(places: Places, ids: readonly string[], how: Arrangement): Places {
-  const chosen = ids.map((id) => ({ id, place: places.get(id) })).filter(isPlaced);
+export function arrange(positions: Positions, ids: readonly string[], how: Arrangement): Positions {
+  const chosen = ids.map((id) => ({ id, place: positions.get(id) })).filter(isPlaced);
   const axis = how === 'left' || how === 'columns' ? 'x' : 'y';
   const sorted = chosen.toSorted((a, b) => a.place[axis] - b.place[axis]);
   const [first, last] = [sorted[0], sorted.at(-1)];

@@ -6,7 +6,7 @@ type Laid = Pick<GraphLayout, 'places' | 'routes'>;
 interface FirstLayoutPorts {
   readonly clock: Clock;
   /** How long the canvas may stay empty while the better layout is computed; no limit when undefined. */
-  readonly patienceMs: number | undefined;
+  readonly timeoutMs: number | undefined;
   /** Computed in a worker, in 0.1 to 1 s. */
   readonly thorough: () => Promise<Laid>;
   /** Computed synchronously. */
@@ -21,13 +21,13 @@ interface FirstLayoutPorts {
  * long, the quick layout is shown first and replaced later, unless the user has started to work with it.
  */
 export function layOutFirst(ports: FirstLayoutPorts): void {
-  const { clock, patienceMs, thorough, quick, show, isUntouched } = ports;
+  const { clock, timeoutMs, thorough, quick, show, isUntouched } = ports;
   let isShown = false;
   const showQuick = (): void => {
     isShown = true;
     show(quick());
   };
-  const cancel = patienceMs === undefined ? undefined : clock.after(patienceMs, showQuick);
+  const cancel = timeoutMs === undefined ? undefined : clock.after(timeoutMs, showQuick);
   thorough().then(
     (laid) => {
       cancel?.();

@@ -2,36 +2,40 @@ import { handlerNames, type HandlerName } from '../../../../core/model/workflow/
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import { cardSize } from '../../../graph/layout/layout-input.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import { boxesOfSteps, type Places } from './place-steps.ts';
-import type { Rooms } from './rooms.ts';
+import { boxesOfSteps, type Positions } from './place-steps.ts';
+import type { ExpandedBounds } from './expanded-bounds.ts';
 
 /** The lane of the handlers, with room for buttons that add missing ones. */
 export interface HandlerLane extends Point {
   readonly width: number;
   readonly height: number;
-  readonly places: Places;
+  readonly places: Positions;
   readonly missing: readonly HandlerName[];
 }
 
-const noRooms: Rooms = new Map();
+const noExpandedBounds: ExpandedBounds = new Map();
 const laneGap = 56;
 const padding = 14;
 const head = 40;
 const cardGap = 16;
 /** Room for the title and five buttons, in pixels. */
-const leastWidth = 470;
+const minWidth = 470;
 
 /** Places the handlers in a row below all steps. */
-export function layOutLane(graph: CanvasGraph, places: Places, rooms: Rooms = noRooms): HandlerLane {
-  const boxes = boxesOfSteps(graph, places, rooms);
-  const x = boxes.reduce((least, box) => Math.min(least, box.x), boxes[0]?.x ?? 0);
+export function layOutLane(
+  graph: CanvasGraph,
+  positions: Positions,
+  rooms: ExpandedBounds = noExpandedBounds,
+): HandlerLane {
+  const boxes = boxesOfSteps(graph, positions, rooms);
+  const x = boxes.reduce((min, box) => Math.min(min, box.x), boxes[0]?.x ?? 0);
   const first = boxes[0] ? boxes[0].y + boxes[0].height : cardSize.height;
-  const y = boxes.reduce((most, box) => Math.max(most, box.y + box.height), first) + laneGap;
+  const y = boxes.reduce((max, box) => Math.max(max, box.y + box.height), first) + laneGap;
   const count = graph.handlers.length;
   return {
     x,
     y,
-    width: Math.max(leastWidth, count * (cardSize.width + cardGap) - cardGap + 2 * padding),
+    width: Math.max(minWidth, count * (cardSize.width + cardGap) - cardGap + 2 * padding),
     height: count === 0 ? head + 4 : head + cardSize.height + padding,
     places: new Map(
       graph.handlers.map(({ id }, index) => [

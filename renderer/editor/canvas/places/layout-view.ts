@@ -2,15 +2,15 @@ import type { LayoutView } from '../../../../core/contract/workflows/layouts.ts'
 import { nodeId } from '../../../graph/build-graph.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import type { Places } from './place-steps.ts';
-import type { Room, Rooms } from './rooms.ts';
+import type { Positions } from './place-steps.ts';
+import type { ExpandedBox, ExpandedBounds } from './expanded-bounds.ts';
 
 /** The canvas state in the side file. */
 interface Arranged {
-  readonly places: Places;
+  readonly places: Positions;
   readonly folded: ReadonlySet<string>;
   readonly open: ReadonlySet<string>;
-  readonly rooms: Rooms;
+  readonly rooms: ExpandedBounds;
 }
 
 type Saved = LayoutView | null | undefined;
@@ -37,7 +37,7 @@ export function readLayout(saved: Saved): Arranged {
 }
 
 /** For a sub-workflow inside another one, which makes no room of its own. */
-const noRoom: Room = { width: 0, height: 0, right: 0, down: 0 };
+const noRoom: ExpandedBox = { width: 0, height: 0, right: 0, down: 0 };
 
 export function toLayoutView(
   graph: CanvasGraph,

@@ -1,10 +1,10 @@
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from '../model/canvas-graph.ts';
-import { boxAt, type Box, type Rooms } from './rooms.ts';
+import { boxAt, type Box, type ExpandedBounds } from './expanded-bounds.ts';
 
 /** Card positions by id: top left corner, in pixels at 100 % zoom. */
-export type Places = ReadonlyMap<string, Point>;
+export type Positions = ReadonlyMap<string, Point>;
 
 /** Gap between two cards. */
 const gap = { along: 48, across: 16 } as const;
@@ -26,14 +26,14 @@ const add = (left: Point, right: Point, times = 1): Point => ({
  */
 export function placeMissing(
   graph: CanvasGraph,
-  places: Places,
+  positions: Positions,
   direction: Direction,
-  rooms: Rooms = new Map(),
-): Places {
-  const missing = graph.steps.filter(({ id }) => !places.has(id));
-  if (missing.length === 0) return places;
-  const all = new Map(places);
-  const taken = boxesOfSteps(graph, places, rooms);
+  rooms: ExpandedBounds = new Map(),
+): Positions {
+  const missing = graph.steps.filter(({ id }) => !positions.has(id));
+  if (missing.length === 0) return positions;
+  const all = new Map(positions);
+  const taken = boxesOfSteps(graph, positions, rooms);
   for (const node of missing) {
     const around = { places: all, rooms, direction, taken };
     const place = findFree(chooseStart(graph, node, around), taken, direction);
@@ -44,21 +44,21 @@ export function placeMissing(
 }
 
 /** Returns the areas covered by steps that have a position. */
-export const boxesOfSteps = ({ steps }: CanvasGraph, places: Places, rooms: Rooms): Box[] =>
+export const boxesOfSteps = ({ steps }: CanvasGraph, positions: Positions, rooms: ExpandedBounds): Box[] =>
   steps.flatMap(({ id }) => {
-    const place = places.get(id);
+    const place = positions.get(id);
     return place ? [boxAt(id, place, rooms)] : [];
   });
 
-interface Surroundings {
-  readonly places: Places;
-  readonly rooms: Rooms;
+interface LayoutContext {
+  readonly places: Positions;
+  readonly rooms: ExpandedBounds;
   readonly direction: Direction;
   readonly taken: readonly Box[];
 }
 
-function chooseStart(graph: CanvasGraph, { id }: CanvasNode, around: Surroundings): Point {
-  const { places, rooms, direction, taken } = around;
+function chooseStart(graph: CanvasGraph, { id }: CanvasNode, context: LayoutContext): Point {
+  const { places, rooms, direction, taken } = context;
   const { ahead } = pitch(direction);
   // Where a card would be whose end matches that of the expanded card.
   const endOf = (one: string): Point | undefined => {
@@ -117,15 +117,15 @@ const touches = (card: Point, other: Box): boolean =>
  * Carries positions over a change of the text: a renamed step keeps the position of the step at its index.
  * Positions of removed steps are retained, because undo may restore the steps.
  */
-export function carryPlaces(before: CanvasGraph, after: CanvasGraph, places: Places): Places {
-  if (before.steps.length !== after.steps.length) return places;
+export function carryPositions(before: CanvasGraph, after: CanvasGraph, positions: Positions): Positions {
+  if (before.steps.length !== after.steps.length) return positions;
   let all: Map<string, Point> | undefined;
   after.steps.forEach(({ id }, index) => {
     const old = before.steps[index]!.id;
-    const place = places.get(old);
-    if (places.has(id) || !place || after.byId.has(old)) return;
-    all ??= new Map(places);
+    const place = positions.get(old);
+    if (positions.has(id) || !place || after.byId.has(old)) return;
+    all ??= new Map(positions);
     all.set(id, place);
   });
-  return all ?? places;
+  return all ?? positions;
 }

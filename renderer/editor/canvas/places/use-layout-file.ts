@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { LayoutView } from '../../../../core/contract/workflows/layouts.ts';
 import { useBridge } from '../../../api/bridge.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { LayoutKeeper } from './layout-keeper.ts';
@@ -37,7 +37,7 @@ export function useSavedLayout(fileName: string, document: string | undefined): 
 /** @param document as for {@link useSavedLayout} */
 export function useLayoutFile(fileName: string, document: string | undefined): LayoutFile {
   const bridge = useBridge();
-  const may = useMay('layouts.put').allowed;
+  const may = useCan('layouts.put').allowed;
   const address = useMemo(
     () => ({ fileName, ...(document !== undefined && { document }) }),
     [fileName, document],

@@ -20,23 +20,23 @@ import type { CanvasStore } from '../state/canvas-store.ts';
 import type { Folds } from '../sub-workflow/use-folds.ts';
 import { readDirection, readLayout, toLayoutView } from './layout-view.ts';
 import { layOutFirst, watchForTouch } from './first-layout.ts';
-import { layOutAnew, mostThorough, mostWaitedFor } from './lay-out-anew.ts';
-import { carryPlaces, placeMissing, type Places } from './place-steps.ts';
+import { relayout, maxElkNodes, maxBlockingNodes } from './relayout.ts';
+import { carryPositions, placeMissing, type Positions } from './place-steps.ts';
 import type { LayoutFile } from './use-layout-file.ts';
-import type { Rooms } from './rooms.ts';
-import { carryRooms, forgetMoves, useRooms } from './use-rooms.ts';
+import type { ExpandedBounds } from './expanded-bounds.ts';
+import { carryExpandedBounds, forgetMoves, useExpandedBounds } from './use-expanded-bounds.ts';
 
 /** Corner points of lines from the layout; valid while neither end has moved. */
 export type Routes = ReadonlyMap<string, readonly Point[]>;
 
-export interface CanvasPlaces {
+export interface CardPositions {
   /** Undefined until the cards have their first positions. */
   readonly direction: Direction | undefined;
   readonly routes: Routes;
   /** Counts the requested layouts; the view is fitted after each. */
   readonly layouts: number;
   /** Sets positions of cards and saves them. */
-  readonly move: (places: Places) => void;
+  readonly move: (positions: Positions) => void;
   /** Lays out all cards. */
   readonly layOut: (direction?: Direction) => void;
   /** Saves the folded and expanded parts and the positions. */
@@ -53,11 +53,11 @@ interface Laid {
 
 const noRoutes: Routes = new Map();
 /** How long the canvas of a few dozen steps may stay empty for the thorough layout. */
-const patienceMs = 250;
+const timeoutMs = 250;
 
 const nothingLaid: Laid = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
 
-interface PlacesParts {
+interface CardPositionsDeps {
   readonly graph: CanvasGraph;
   readonly folds: Folds;
   readonly file: LayoutFile;
@@ -70,7 +70,7 @@ interface PlacesParts {
  * Manages card positions: from the side file, otherwise from a layout. After that, new steps are placed next to
  * their neighbors and nothing else moves until a layout is requested.
  */
-export function usePlaces({ graph, folds, file, store, size }: PlacesParts): CanvasPlaces {
+export function usePlaces({ graph, folds, file, store, size }: CardPositionsDeps): CardPositions {
   const [laid, setLaid] = useState<Laid>(nothingLaid);
   const newest = useRef<Newest>({ graph, direction: laid.direction });
   const keep = useCallback(() => {
@@ -81,7 +81,7 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
     (wanted?: Direction) => {
       const drawn = newest.current.graph;
       const direction = wanted ?? newest.current.direction ?? 'RIGHT';
-      layOutAnew(withSizes(drawn, store.getState().rooms), direction).then(
+      relayout(withSizes(drawn, store.getState().rooms), direction).then(
         ({ places, routes }) => {
           store.setState((state) => ({
             places: new Map([...state.places, ...places]),
@@ -109,7 +109,7 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
     const { places, ...kept } = readLayout(file.saved);
     // If no step has a saved position, all steps are laid out.
     const isKnown = graph.steps.length === 0 || graph.steps.some(({ id }) => places.has(id));
-    if (!isKnown && graph.steps.length <= mostThorough) return begin(graph, direction);
+    if (!isKnown && graph.steps.length <= maxElkNodes) return begin(graph, direction);
     newest.current.direction = direction;
     store.setState({
       ...kept,
@@ -124,7 +124,7 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
     // A requested layout is saved like manual positions; the initial layout is recomputed next time.
     if (laid.isAsked) keep();
   }, [laid, keep]);
-  useRooms(store, { graph, folds, direction: laid.direction }, keep);
+  useExpandedBounds(store, { graph, folds, direction: laid.direction }, keep);
   return { ...laid, move, layOut, keep };
 }
 
@@ -142,11 +142,11 @@ function useFirstLayout(
   return useCallback(
     (first: CanvasGraph, direction: Direction) => {
       const isTouched = watchForTouch(systemClock);
-      let shown: Places | undefined;
+      let shown: Positions | undefined;
       layOutFirst({
         clock: systemClock,
-        patienceMs: first.steps.length <= mostWaitedFor ? undefined : patienceMs,
-        thorough: () => layOutAnew(withSizes(first, new Map()), direction),
+        timeoutMs: first.steps.length <= maxBlockingNodes ? undefined : timeoutMs,
+        thorough: () => relayout(withSizes(first, new Map()), direction),
         quick: () => ({ places: layOutQuickly(first, direction), routes: noRoutes }),
         isUntouched: () => !isTouched() && store.getState().places === shown,
         show({ places, routes }) {
@@ -161,7 +161,7 @@ function useFirstLayout(
   );
 }
 
-function useMove(store: CanvasStore, keep: () => void): CanvasPlaces['move'] {
+function useMove(store: CanvasStore, keep: () => void): CardPositions['move'] {
   return useCallback(
     (moved) => {
       store.setState(({ places, rooms }) => ({
@@ -175,7 +175,7 @@ function useMove(store: CanvasStore, keep: () => void): CanvasPlaces['move'] {
 }
 
 /** Adds the sizes of nodes larger than a card, for the layout. */
-const withSizes = (graph: CanvasGraph, rooms: Rooms): GraphModel => ({
+const withSizes = (graph: CanvasGraph, rooms: ExpandedBounds): GraphModel => ({
   ...graph,
   steps: graph.steps.map((node) => {
     const room = rooms.get(node.id);
@@ -185,7 +185,7 @@ const withSizes = (graph: CanvasGraph, rooms: Rooms): GraphModel => ({
 });
 
 /** After a layout, everything beyond a room has already moved by the room's extra size. */
-const takeAsMade = (rooms: Rooms): Rooms =>
+const takeAsMade = (rooms: ExpandedBounds): ExpandedBounds =>
   new Map(
     Array.from(rooms, ([id, room]) => [
       id,
@@ -205,9 +205,9 @@ interface Change {
 
 function placeChanges(store: CanvasStore, { before, graph, direction }: Change): void {
   const { places, rooms } = store.getState();
-  const carried = carryPlaces(before, graph, places);
+  const carried = carryPositions(before, graph, places);
   const next = placeMissing(graph, carried, direction, rooms);
   if (next === places) return;
   if (carried === places) store.setState({ places: next });
-  else store.setState((state) => ({ ...carryRooms(before, graph, state), places: next }));
+  else store.setState((state) => ({ ...carryExpandedBounds(before, graph, state), places: next }));
 }

@@ -2,16 +2,16 @@ import { getViewportForBounds, type Viewport } from 'reactflow';
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { layOutLane } from './handler-lane.ts';
-import { boxesOfSteps, type Places } from './place-steps.ts';
-import type { Box, Rooms } from './rooms.ts';
+import { boxesOfSteps, type Positions } from './place-steps.ts';
+import type { Box, ExpandedBounds } from './expanded-bounds.ts';
 
 const toolbarHeight = 60;
 const padding = { top: '28px', left: '28px', right: '40px', bottom: `${toolbarHeight}px` } as const;
 const fitZoom = 1;
 
 interface Placed {
-  readonly places: Places;
-  readonly rooms: Rooms;
+  readonly places: Positions;
+  readonly rooms: ExpandedBounds;
 }
 
 /** Returns the areas of all drawn parts: the steps and the lane of the handlers. */

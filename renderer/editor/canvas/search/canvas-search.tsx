@@ -20,8 +20,8 @@ export function CanvasSearch({ graph, onSelect }: CanvasSearchProps) {
   const [at, setAt] = useState(-1);
   const found = useMemo(() => findNodes(graph, query), [graph, query]);
   useEffect(() => {
-    store.setState({ lit: query.trim() === '' ? undefined : new Set(found.map(({ id }) => id)) });
-    return () => store.setState({ lit: undefined });
+    store.setState({ highlighted: query.trim() === '' ? undefined : new Set(found.map(({ id }) => id)) });
+    return () => store.setState({ highlighted: undefined });
   }, [store, found, query]);
   const go = (by: 1 | -1): void => {
     if (found.length === 0) return;

@@ -1,9 +1,9 @@
 import { createContext, useContext } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
-import type { NodeRef, Refusal } from '../../../../core/edit/edit-result.ts';
+import type { NodeRef, EditRejection } from '../../../../core/edit/edit-result.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
-import type { Places } from '../places/place-steps.ts';
-import type { Rooms } from '../places/rooms.ts';
+import type { Positions } from '../places/place-steps.ts';
+import type { ExpandedBounds } from '../places/expanded-bounds.ts';
 
 /** Two steps of which the second depends on the first. */
 export interface EdgeRef {
@@ -39,7 +39,7 @@ export type MenuSubject =
   | { readonly kind: 'pane'; readonly place: Point };
 
 interface CanvasState {
-  readonly places: Places;
+  readonly places: Positions;
   /** Ids of the selected nodes. */
   readonly selected: ReadonlySet<string>;
   /** The node in the tab order. */
@@ -50,16 +50,16 @@ interface CanvasState {
   /** Set while a connection is drawn: the end where it started, and the nodes that cannot be its other end. */
   readonly drawing: { readonly end: 'source' | 'target'; readonly refused: ReadonlySet<string> } | undefined;
   /** Nodes that are not dimmed; undefined when no node is dimmed. */
-  readonly lit: ReadonlySet<string> | undefined;
+  readonly highlighted: ReadonlySet<string> | undefined;
   /** Parallel groups drawn as one card, by the name of their first step. */
   readonly folded: ReadonlySet<string>;
   /** Steps with their sub-workflow drawn in place, by path (sub-workflow/resolve-folds.ts). */
   readonly open: ReadonlySet<string>;
   /** Sizes of the expanded sub-workflows of the drawn workflow. */
-  readonly rooms: Rooms;
+  readonly rooms: ExpandedBounds;
   readonly renaming: string | undefined;
   /** Why an edit was not made, and an alternative. */
-  readonly notice: Refusal | undefined;
+  readonly notice: EditRejection | undefined;
   readonly isSearching: boolean;
   /** The user has moved the view or edited; after that only a layout fits the view. */
   readonly isViewChosen: boolean;
@@ -81,7 +81,7 @@ export const createCanvasStore = (): CanvasStore =>
     hotEdge: undefined,
     drawing: undefined,
     isViewChosen: false,
-    lit: undefined,
+    highlighted: undefined,
     folded: new Set<string>(),
     open: new Set<string>(),
     rooms: new Map(),

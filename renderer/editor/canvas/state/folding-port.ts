@@ -35,13 +35,13 @@ export function usePublishedFolding({ graph, folds, actions, document }: Publish
   const folded = useCanvasState((state) => state.folded);
   useEffect(() => {
     const labels = new Map<string, string>();
-    const tell = (id: string, found: Foldable): void => {
+    const notify = (id: string, found: Foldable): void => {
       const label = describeFolding(found)?.label;
       if (label !== undefined) labels.set(id, label);
     };
     for (const { key, members } of listGroups(graph))
-      for (const { id } of members) tell(id, { kind: 'group', key, isFolded: folded.has(key) });
-    for (const [id, fold] of folds) tell(id, { kind: 'workflow', fold });
+      for (const { id } of members) notify(id, { kind: 'group', key, isFolded: folded.has(key) });
+    for (const [id, fold] of folds) notify(id, { kind: 'workflow', fold });
     port.setState({ labels, document, toggle: (ref) => actions.folding.toggleAt([ref]) });
   }, [graph, folds, folded, actions, document]);
   useEffect(() => () => port.setState(nothing), []);

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import styles from '../canvas.module.css';
-import type { Crumb } from './use-drilling-state.ts';
+import type { Crumb } from './use-drill-down-state.ts';
 
 interface BreadcrumbsProps {
   readonly trail: readonly Crumb[];

@@ -5,7 +5,7 @@ import { paths } from '../../../app/paths.ts';
 import { useEditorSession } from '../../session/use-session.ts';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import type { CardZoom } from '../flow/cards/card-zoom.ts';
-import { labelFold, refuseFold, type Fold } from './resolve-folds.ts';
+import { labelFold, foldBlocker, type Fold } from './resolve-folds.ts';
 import styles from './sub-workflow.module.css';
 
 interface FoldButtonProps {
@@ -26,7 +26,7 @@ export function FoldButton({ name, fold, zoom, isTabbed = false }: FoldButtonPro
   const label = labelFold(fold);
   if (label === undefined || zoom === 'far') return null;
   const isOpen = fold.state === 'open';
-  const refusal = refuseFold(fold);
+  const error = foldBlocker(fold);
   const press = (act: () => void) => (event: React.MouseEvent) => {
     event.stopPropagation();
     act();
@@ -37,10 +37,10 @@ export function FoldButton({ name, fold, zoom, isTabbed = false }: FoldButtonPro
         type="button"
         tabIndex={isTabbed ? 0 : -1}
         className={`${styles.pill} nodrag nopan`}
-        data-refused={refusal === undefined ? undefined : fold.state}
-        {...(refusal === undefined && { 'aria-expanded': isOpen })}
+        data-refused={error === undefined ? undefined : fold.state}
+        {...(error === undefined && { 'aria-expanded': isOpen })}
         aria-label={`${name} runs ${fold.target}: ${label}`}
-        title={refusal ?? (isOpen ? `Collapse ${fold.target}` : `Expand ${fold.target}`)}
+        title={error ?? (isOpen ? `Collapse ${fold.target}` : `Expand ${fold.target}`)}
         onDoubleClick={(event) => event.stopPropagation()}
         onClick={press(() => folding.toggle(fold))}
       >

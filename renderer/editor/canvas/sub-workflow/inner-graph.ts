@@ -3,8 +3,8 @@ import type { GraphModel, GraphNode } from '../../../graph/build-graph.ts';
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
 import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
 import { sidesFor } from '../../../graph/sides.ts';
-import type { Places } from '../places/place-steps.ts';
-import { boxAt, makeRoom, type Box, type Room, type Size } from '../places/rooms.ts';
+import type { Positions } from '../places/place-steps.ts';
+import { boxAt, reserveSpace, type Box, type ExpandedBox, type Size } from '../places/expanded-bounds.ts';
 import type { Fold } from './resolve-folds.ts';
 
 /** A card of a sub-workflow drawn in place. */
@@ -34,17 +34,17 @@ export function layOutInside(
   folds: ReadonlyMap<string, Fold>,
   direction: Direction,
 ): InnerGraph {
-  let places: Places = layOutQuickly(graph, direction);
-  const rooms = new Map<string, Room>();
+  let positions: Positions = layOutQuickly(graph, direction);
+  const rooms = new Map<string, ExpandedBox>();
   for (const { id } of graph.steps) {
     const size = folds.get(id)?.inner;
     if (!size) continue;
-    const made = makeRoom(places, rooms, { id, size, direction });
-    places = made.places;
+    const made = reserveSpace(positions, rooms, { id, size, direction });
+    positions = made.places;
     rooms.set(id, made.room);
   }
   const at = (node: GraphNode): InnerCard => ({
-    ...boxAt(node.id, places.get(node.id)!, rooms),
+    ...boxAt(node.id, positions.get(node.id)!, rooms),
     node,
     fold: folds.get(node.id),
   });

@@ -1,10 +1,10 @@
 import { memo } from 'react';
 import type { StepRunView } from '../../../../core/contract/runs/run-views.ts';
 import { useRun } from '../../../api/queries/runs/run-queries.ts';
-import { statusToken, statusWords } from '../../../format/status.ts';
+import { statusToken, statusLabels } from '../../../format/status.ts';
 import { CardTime } from '../../../graph/cards/card-time.tsx';
 import graphStyles from '../../../graph/graph.module.css';
-import { collectLooks, type StepLook } from '../../../graph/step-look.ts';
+import { collectAppearances, type StepAppearance } from '../../../graph/step-appearance.ts';
 import { CardContent } from '../flow/cards/card-content.tsx';
 import { useCardZoom, type CardZoom } from '../flow/cards/card-zoom.ts';
 import { FoldButton, useShowWorkflow } from './fold-button.tsx';
@@ -18,7 +18,7 @@ interface InnerViewProps {
   readonly step: StepRunView | undefined;
 }
 
-const noLooks: ReadonlyMap<string, StepLook> = new Map();
+const noAppearances: ReadonlyMap<string, StepAppearance> = new Map();
 
 /** Read-only sub-workflow in place of its step; it is edited on its own canvas. */
 export const InnerView = memo(function InnerView({ fold, step }: InnerViewProps) {
@@ -27,7 +27,7 @@ export const InnerView = memo(function InnerView({ fold, step }: InnerViewProps)
   // The newest run, for a step with several items.
   const ref = step?.subRuns.at(-1);
   const { data: run } = useRun(ref?.name ?? '', ref?.dagRunId ?? '', ref !== undefined);
-  const looks = run ? collectLooks(run, noLooks) : noLooks;
+  const looks = run ? collectAppearances(run, noAppearances) : noAppearances;
   return (
     <div className={styles.inner} role="group" aria-label={`Steps of ${target}`}>
       <svg className={styles.lines} aria-hidden="true" width={inner.width} height={inner.height}>
@@ -52,7 +52,7 @@ export const InnerView = memo(function InnerView({ fold, step }: InnerViewProps)
 interface InnerCardProps {
   readonly card: InnerCard;
   readonly parent: Fold;
-  readonly look: StepLook | undefined;
+  readonly look: StepAppearance | undefined;
   readonly step: StepRunView | undefined;
   readonly zoom: CardZoom;
 }
@@ -60,7 +60,7 @@ interface InnerCardProps {
 function InnerCardView({ card, parent, look, step, zoom }: InnerCardProps) {
   const { node, fold, x, y, width, height } = card;
   const { show } = useShowWorkflow();
-  const facts = [...(look ? [statusWords[look.status]] : []), ...node.traits];
+  const facts = [...(look ? [statusLabels[look.status]] : []), ...node.traits];
   return (
     <div className={styles.box} style={{ left: x, top: y, width, height }} data-open={fold?.inner && ''}>
       <div
@@ -76,7 +76,7 @@ function InnerCardView({ card, parent, look, step, zoom }: InnerCardProps) {
           // Not in the tab order: the menu and the shortcut of the outer card open the workflow as well.
           tabIndex={-1}
           className={graphStyles.press}
-          aria-label={`${node.section} ${node.name} of ${parent.target}${look ? `, ${statusWords[look.status].toLowerCase()}` : ''}`}
+          aria-label={`${node.section} ${node.name} of ${parent.target}${look ? `, ${statusLabels[look.status].toLowerCase()}` : ''}`}
           title={[`${node.name}: ${node.detail}`, ...facts, 'Double-click to open.'].join('\n')}
           onDoubleClick={(event) => {
             event.stopPropagation();

@@ -1,13 +1,13 @@
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { layOutInside, type InnerGraph } from './inner-graph.ts';
 import {
   findTarget,
-  type KnownFile,
-  type KnownFiles,
-  type KnownWorkflow,
+  type IndexedFile,
+  type FileIndex,
+  type IndexedWorkflow,
   type WorkflowHome,
-} from './known-file.ts';
+} from './indexed-file.ts';
 
 /** How a step that runs a sub-workflow is drawn. */
 export interface Fold {
@@ -29,18 +29,18 @@ export interface Fold {
 }
 
 /** Larger sub-workflows are not drawn inside another graph. */
-const mostSteps = 200;
+const maxSteps = 200;
 
 interface Request {
-  readonly files: KnownFiles;
+  readonly files: FileIndex;
   readonly open: ReadonlySet<string>;
   readonly direction: Direction;
   /** Collects the names of files to load. */
   readonly toRead: Set<string>;
 }
 
-interface Surroundings {
-  readonly file: KnownFile;
+interface ExpansionContext {
+  readonly file: IndexedFile;
   /** Identities of the enclosing workflows. */
   readonly chain: readonly string[];
   /** Prefix of the step paths. */
@@ -54,20 +54,20 @@ interface Surroundings {
  */
 export function resolveFolds(
   runs: ReadonlyMap<string, string>,
-  around: Surroundings,
+  context: ExpansionContext,
   request: Request,
 ): ReadonlyMap<string, Fold> {
   const folds = new Map<string, Fold>();
   for (const [id, target] of runs) {
     if (!id.startsWith(stepPrefix)) continue;
-    const path = around.prefix + id.slice(stepPrefix.length);
-    const found = findTarget(around.file, request.files, target);
+    const path = context.prefix + id.slice(stepPrefix.length);
+    const found = findTarget(context.file, request.files, target);
     if (found === undefined) continue;
     if (typeof found === 'object' && 'toRead' in found) {
       request.toRead.add(found.toRead);
       folds.set(id, { path, target, state: 'loading', count: undefined });
     } else if (typeof found === 'string') folds.set(id, { path, target, state: found, count: undefined });
-    else folds.set(id, resolveFold({ path, target }, found, around, request));
+    else folds.set(id, resolveFold({ path, target }, found, context, request));
   }
   return folds;
 }
@@ -76,14 +76,14 @@ const stepPrefix = 'step:';
 
 function resolveFold(
   step: Pick<Fold, 'path' | 'target'>,
-  found: KnownWorkflow,
-  { chain }: Surroundings,
+  found: IndexedWorkflow,
+  { chain }: ExpansionContext,
   request: Request,
 ): Fold {
   const { identity, count, file, home } = found;
   const named = { ...step, home };
   if (chain.includes(identity)) return { ...named, count, state: 'recursive' };
-  if (count > mostSteps) return { ...named, count, state: 'large' };
+  if (count > maxSteps) return { ...named, count, state: 'large' };
   if (!request.open.has(named.path)) return { ...named, count, state: 'folded' };
   const { graph, runs } = found.draw();
   const around = { file, chain: [...chain, identity], prefix: `${named.path}/` };
@@ -97,11 +97,11 @@ export function labelFold({ state, count = 0 }: Fold): string | undefined {
   if (state === 'recursive') return 'calls itself';
   if (state === 'missing') return 'not found';
   if (state === 'broken') return 'has errors';
-  return countThings(count, 'step');
+  return pluralize(count, 'step');
 }
 
 /** Returns why a fold cannot be expanded and what to do; undefined when it can. */
-export function refuseFold({ state, target, count }: Fold): string | undefined {
+export function foldBlocker({ state, target, count }: Fold): string | undefined {
   switch (state) {
     case 'folded':
     case 'open':

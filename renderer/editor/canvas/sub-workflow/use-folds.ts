@@ -8,7 +8,7 @@ import { useExistingFiles } from '../../page/opening/use-existing-files.ts';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
 import { useCanvasState } from '../state/canvas-store.ts';
-import { knowEdited, knowSaved, listRuns, type KnownFiles } from './known-file.ts';
+import { knowEdited, knowSaved, listRuns, type FileIndex } from './indexed-file.ts';
 import { resolveFolds, reuseFolds, type Fold } from './resolve-folds.ts';
 
 /** By node id, for steps that run workflows. */
@@ -29,7 +29,7 @@ export function useFolds(drawn: DrawnWorkflow | undefined, direction: Direction 
     const toRead = new Set<string>();
     if (!analysis || !drawn) return { folds: noFolds, toRead };
     const file = knowEdited(fileName, analysis);
-    const files: KnownFiles = new Map([...saved, [fileName, file]]);
+    const files: FileIndex = new Map([...saved, [fileName, file]]);
     const shown = analysis.outline.documents.findIndex(({ index }) => index === drawn.document.index);
     const chain = [file.workflows[Math.max(shown, 0)]?.identity ?? fileName];
     const request = { files, open, toRead, direction: direction ?? 'RIGHT' };
@@ -45,7 +45,7 @@ export function useFolds(drawn: DrawnWorkflow | undefined, direction: Direction 
 }
 
 /** Returns the loaded files; a file that cannot be loaded counts as missing. */
-function useSavedFiles(names: readonly string[]): KnownFiles {
+function useSavedFiles(names: readonly string[]): FileIndex {
   const bridge = useBridge();
   const { there, missing } = useExistingFiles(names);
   const combine = useMemo(() => combineFiles(there), [there]);
@@ -62,7 +62,7 @@ function useSavedFiles(names: readonly string[]): KnownFiles {
 
 const combineFiles =
   (names: readonly string[]) =>
-  (results: readonly UseQueryResult<DagDetailView>[]): KnownFiles =>
+  (results: readonly UseQueryResult<DagDetailView>[]): FileIndex =>
     new Map(
       results.flatMap(({ data, isError }, index) =>
         data || isError ? [[names[index]!, data ? knowSaved(data) : null] as const] : [],

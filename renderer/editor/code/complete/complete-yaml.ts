@@ -8,7 +8,7 @@ import {
 import type { EditorView } from '@codemirror/view';
 import { authoredSchema } from '../../../../core/spec/authored.ts';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
-import type { KnownOutputs } from '../../run/model/known-outputs.ts';
+import type { PreviousOutputs } from '../../run/model/previous-outputs.ts';
 import { readContext, readSiblings, type CursorContext } from '../schema/cursor-context.ts';
 import {
   blockOf,
@@ -19,7 +19,13 @@ import {
   walkSchema,
   type Schema,
 } from '../schema/walk-schema.ts';
-import { kindsOfSteps, listReferences, listSteps, type KnownName, type OutsideNames } from './known-names.ts';
+import {
+  kindsOfSteps,
+  listReferences,
+  listSteps,
+  type ReferenceName,
+  type OutsideNames,
+} from './known-names.ts';
 import { stepSnippets } from './snippets.ts';
 
 const root = authoredSchema as unknown as Schema;
@@ -29,7 +35,7 @@ export interface CompletionPorts {
   readonly analysis: () => Analysis | undefined;
   readonly names: () => Promise<OutsideNames>;
   /** Outputs of steps in earlier runs. */
-  readonly outputs: () => KnownOutputs;
+  readonly outputs: () => PreviousOutputs;
 }
 
 /** Completion of keys, values, names and references in workflow files. */
@@ -175,7 +181,7 @@ async function namesFor(
   key: string,
   { path }: CursorContext,
   { analysis, names }: CompletionPorts,
-): Promise<readonly KnownName[] | undefined> {
+): Promise<readonly ReferenceName[] | undefined> {
   const inStep = path.length > 0;
   if (key === 'depends') return listSteps(analysis());
   if (key === 'queue') return (await names()).queues.map((name) => ({ name, detail: 'queue' }));

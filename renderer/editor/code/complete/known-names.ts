@@ -1,4 +1,4 @@
-import { abbreviateValue, type KnownOutputs } from '../../run/model/known-outputs.ts';
+import { abbreviateValue, type PreviousOutputs } from '../../run/model/previous-outputs.ts';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 
@@ -11,7 +11,7 @@ export interface OutsideNames {
 }
 
 /** A name that a reference can have. */
-export interface KnownName {
+export interface ReferenceName {
   readonly name: string;
   /** Description in one or two words. */
   readonly detail: string;
@@ -20,7 +20,7 @@ export interface KnownName {
 export const kindsOfSteps: readonly string[] = executorTypes;
 
 /** Lists the steps that a step can depend on. */
-export function listSteps(analysis: Analysis | undefined): readonly KnownName[] {
+export function listSteps(analysis: Analysis | undefined): readonly ReferenceName[] {
   const steps = analysis?.outline.documents.flatMap((document) => document.steps) ?? [];
   return steps
     .filter(({ isNamed, id }) => isNamed || id !== undefined)
@@ -45,8 +45,8 @@ const builtIn = [
 export function listReferences(
   text: string,
   analysis: Analysis | undefined,
-  outputs: KnownOutputs = new Map(),
-): readonly KnownName[] {
+  outputs: PreviousOutputs = new Map(),
+): readonly ReferenceName[] {
   const found = new Map<string, string>();
   const add = (name: string, detail: string): void => {
     if (!found.has(name)) found.set(name, detail);
@@ -68,7 +68,7 @@ export function listReferences(
 }
 
 /** Lists outputs of earlier runs, except those of removed steps. */
-function listLastOutputs(analysis: Analysis | undefined, outputs: KnownOutputs): readonly KnownName[] {
+function listLastOutputs(analysis: Analysis | undefined, outputs: PreviousOutputs): readonly ReferenceName[] {
   const steps = new Set(analysis?.outline.documents[0]?.steps.map(({ name }) => name));
   return [...outputs.values()]
     .filter(({ step }) => steps.has(step))

@@ -1,6 +1,6 @@
 import { hoverTooltip, type Tooltip } from '@codemirror/view';
 import { formatFull } from '../../../format/time.ts';
-import type { KnownOutput, KnownOutputs } from '../../run/model/known-outputs.ts';
+import type { PreviousOutput, PreviousOutputs } from '../../run/model/previous-outputs.ts';
 
 const reference = /\$\{([A-Za-z_]\w*)[^}]*\}|\$([A-Za-z_]\w*)/g;
 const shownCharacters = 800;
@@ -17,7 +17,7 @@ export function findReference(
 }
 
 /** Shows the value of a referenced output in the last run. */
-export const outputHover = (outputs: () => KnownOutputs) =>
+export const outputHover = (outputs: () => PreviousOutputs) =>
   hoverTooltip((view, at): Tooltip | null => {
     const line = view.state.doc.lineAt(at);
     const found = findReference(line.text, at - line.from);
@@ -30,7 +30,7 @@ export const outputHover = (outputs: () => KnownOutputs) =>
     };
   });
 
-function drawOutput({ name, value, step, createdAt }: KnownOutput): HTMLElement {
+function drawOutput({ name, value, step, createdAt }: PreviousOutput): HTMLElement {
   const box = document.createElement('div');
   box.className = 'cm-fieldHelp';
   const [title, origin, text] = ['strong', 'p', 'pre'].map((tag) => document.createElement(tag));

@@ -1,18 +1,18 @@
 /** Minimum length of a part, in characters: what one edit parses again. */
-const leastLength = 1024;
+const minLength = 1024;
 
 /** State of the lines above: where the entries of the current top-level field begin. */
-export interface Surroundings {
+export interface BlockContext {
   /** Column of its list or map; -1 if it has none or the column is unknown. */
   readonly column: number;
   /** A top-level field without a value has just begun: the next line determines the column. */
   readonly isOpen: boolean;
 }
 
-export const atBeginning: Surroundings = { column: -1, isOpen: false };
+export const atBeginning: BlockContext = { column: -1, isOpen: false };
 
 /** Where a part of a file ends, and the state at that point. */
-export interface PartEnd extends Surroundings {
+export interface BlockEnd extends BlockContext {
   readonly end: number;
 }
 
@@ -32,7 +32,7 @@ const matches = (pattern: RegExp, text: string, at: number): boolean => {
  * @param isWhole whether the text extends to the end of the file; otherwise its last line may be incomplete
  * @returns undefined when more text is needed
  */
-export function findPartEnd(text: string, above: Surroundings, isWhole: boolean): PartEnd | undefined {
+export function findBlockEnd(text: string, above: BlockContext, isWhole: boolean): BlockEnd | undefined {
   let known = above;
   let own = -1;
   for (let at = 0; at < text.length;) {
@@ -42,7 +42,7 @@ export function findPartEnd(text: string, above: Surroundings, isWhole: boolean)
     while (text[first] === ' ') first += 1;
     if (isContent(text[first])) {
       const line = { indent: first - at, isEntry: matches(entry, text, first) };
-      const isBeginning = at >= leastLength && beginsPart(line, known, text[first]);
+      const isBeginning = at >= minLength && beginsPart(line, known, text[first]);
       if (isBeginning || (own >= 0 && line.indent < own)) return { ...known, end: at };
       if (own < 0) own = line.indent;
       known = goPast(line, known, text, first);
@@ -59,10 +59,10 @@ interface Line {
 
 const isContent = (character: string | undefined): boolean => !'\r\n#'.includes(character ?? '\n');
 
-const beginsPart = ({ indent, isEntry }: Line, { column }: Surroundings, character = ''): boolean =>
+const beginsPart = ({ indent, isEntry }: Line, { column }: BlockContext, character = ''): boolean =>
   (indent === 0 && !'}]'.includes(character)) || (indent <= column && isEntry);
 
-function goPast({ indent, isEntry }: Line, known: Surroundings, text: string, first: number): Surroundings {
+function goPast({ indent, isEntry }: Line, known: BlockContext, text: string, first: number): BlockContext {
   if (indent === 0 && text[first] !== '-') return { column: -1, isOpen: matches(field, text, first) };
   if (known.isOpen) return { column: isEntry ? indent : -1, isOpen: false };
   return known;

@@ -1,8 +1,8 @@
 import { Parser, Tree, type Input, type NodeType, type PartialParse, type TreeFragment } from '@lezer/common';
-import { atBeginning, findPartEnd, type PartEnd, type Surroundings } from './part-ends.ts';
+import { atBeginning, findBlockEnd, type BlockEnd, type BlockContext } from './part-ends.ts';
 
 /** How many characters are searched for the end of a part first; more only if there is no end in them. */
-const firstLook = 4096;
+const firstReadLength = 4096;
 /**
  * A part is reused only if this many characters after it are unchanged too, because its end depends on the line
  * there.
@@ -10,7 +10,7 @@ const firstLook = 4096;
 const seenBehind = 128;
 
 /** State above and below a part, by its tree. */
-const knownParts = new WeakMap<Tree, { readonly above: Surroundings; readonly below: PartEnd }>();
+const knownParts = new WeakMap<Tree, { readonly above: BlockContext; readonly below: BlockEnd }>();
 
 /**
  * Parses a YAML file in parts of about one step each, so that an edit parses only its own part again. The
@@ -50,8 +50,8 @@ class PartsParse implements PartialParse {
   readonly #sources: Sources;
   readonly #parts: Tree[] = [];
   readonly #positions: number[] = [];
-  #above: Surroundings = atBeginning;
-  #reading: { readonly parse: PartialParse; readonly below: PartEnd } | undefined;
+  #above: BlockContext = atBeginning;
+  #reading: { readonly parse: PartialParse; readonly below: BlockEnd } | undefined;
   parsedPos: number;
   stoppedAt: number | null = null;
 
@@ -84,7 +84,7 @@ class PartsParse implements PartialParse {
     return null;
   }
 
-  #add(part: Tree, below: PartEnd): void {
+  #add(part: Tree, below: BlockEnd): void {
     this.#parts.push(part);
     this.#positions.push(this.parsedPos - this.#sources.from);
     this.#above = { column: below.column, isOpen: below.isOpen };
@@ -95,10 +95,10 @@ class PartsParse implements PartialParse {
   #begin(): void {
     const { inner, input, to } = this.#sources;
     const at = this.parsedPos;
-    for (let length = firstLook; ; length *= 2) {
+    for (let length = firstReadLength; ; length *= 2) {
       const end = Math.min(to, at + length);
       const text = input.read(at, end);
-      const below = findPartEnd(text, this.#above, end === to);
+      const below = findBlockEnd(text, this.#above, end === to);
       if (below === undefined) continue;
       this.#reading = { parse: inner.startParse(text.slice(0, below.end)), below };
       return;
@@ -124,7 +124,7 @@ class PartsParse implements PartialParse {
   }
 }
 
-const isSame = (left: Surroundings, right: Surroundings): boolean =>
+const isSame = (left: BlockContext, right: BlockContext): boolean =>
   left.column === right.column && left.isOpen === right.isOpen;
 
 /** Returns the index of a number in an ascending list; -1 if it is missing. */

@@ -5,14 +5,14 @@ import { branchesOf, findProperty, valuesOf, walkSchema, type Schema } from './w
 
 const root = authoredSchema as unknown as Schema;
 
-interface KeyWords {
+interface KeyText {
   /** In canonical spelling. */
   readonly name: string;
   readonly schema: Schema;
 }
 
 /** Returns the schema of the field whose key is at a position. */
-export function describeKey(text: string, keyStart: number, key: string): KeyWords | undefined {
+export function describeKey(text: string, keyStart: number, key: string): KeyText | undefined {
   const { path } = readContext(text, keyStart);
   return walkSchema(root, path)
     .flatMap((schema) => branchesOf(schema).map((branch) => findProperty(branch, key)))
@@ -34,7 +34,7 @@ export const schemaHover = hoverTooltip((view, at) => {
   return { pos: from, end: to, above: true, create: () => ({ dom: drawField(found) }) };
 });
 
-function drawField({ name, schema }: KeyWords): HTMLElement {
+function drawField({ name, schema }: KeyText): HTMLElement {
   const box = document.createElement('div');
   box.className = 'cm-fieldHelp';
   box.append(element('strong', name), element('p', schema.description ?? ''));

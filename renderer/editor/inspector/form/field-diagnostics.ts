@@ -3,12 +3,12 @@ import type { AuthoredPath } from '../../../../core/edit/outline.ts';
 import { diagnosticsOf, offsetOf, readFieldPath } from '../../../../core/edit/outline/diagnostic-place.ts';
 import { canonicalName } from '../../../../core/edit/outline/fields.ts';
 import { documentAt } from '../../../../core/edit/outline/look-up.ts';
-import type { Fault } from './form-context.ts';
+import type { FieldIssue } from './form-context.ts';
 import { findNode, findWorkflow } from '../../session/node-selection.ts';
 import type { Target } from '../reading/field-state.ts';
 
 /** Diagnostics by path within the target. */
-export type Found = readonly { readonly path: AuthoredPath; readonly fault: Fault }[];
+export type FieldIssueList = readonly { readonly path: AuthoredPath; readonly fault: FieldIssue }[];
 
 /**
  * Returns the diagnostics of the latest analysis for the contents of a form.
@@ -18,7 +18,7 @@ export function collectDiagnostics(
   analysis: Analysis | undefined,
   target: Target,
   document: number | undefined,
-): Found {
+): FieldIssueList {
   if (analysis === undefined) return [];
   const { outline, text } = analysis;
   const home = findWorkflow(outline, document);
@@ -46,10 +46,10 @@ export function collectDiagnostics(
  * @param rows paths from the top of the target
  */
 export const pick = (
-  found: Found,
+  found: FieldIssueList,
   path: AuthoredPath,
   rows: readonly AuthoredPath[] = [],
-): readonly Fault[] =>
+): readonly FieldIssue[] =>
   found
     .filter((one) => isWithin(one.path, path) && !rows.some((row) => isWithin(one.path, row)))
     .map(({ fault }) => fault);

@@ -4,7 +4,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { keyOfPath } from '../reading/field-state.ts';
 import { listRowsBelow } from '../widgets/entries/rows-below.ts';
 import { fitsWidget, Widget } from '../widgets/widget.tsx';
-import { Faults } from './faults.tsx';
+import { FieldIssues } from './field-issues.tsx';
 import { useForm, type Form, type RowProps } from './form-context.ts';
 import styles from '../inspector.module.css';
 
@@ -66,7 +66,7 @@ export function FieldRow({ spec, path }: RowProps) {
           only.
         </p>
       )}
-      <Faults found={faults} id={`${id}fault`} />
+      <FieldIssues found={faults} id={`${id}fault`} />
       {spec.description !== '' && (
         <p id={`${id}help`} className={styles.help}>
           {spec.description}

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../../core/base/json.ts';
 import type { AuthoredPath, OutlineDocument } from '../../../../core/edit/outline.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { EditorSession } from '../../session/editor-session.ts';
-import type { EditRequest, Written } from '../reading/edit-request.ts';
+import type { EditRequest, AuthoredValue } from '../reading/edit-request.ts';
 import type { FieldSpec } from './field-specs.ts';
 import type { FieldState, Target } from '../reading/field-state.ts';
 
@@ -14,10 +14,10 @@ export interface RowProps {
 }
 
 /** A message about a problem. */
-export type Fault = Pick<Diagnostic, 'severity' | 'message'>;
+export type FieldIssue = Pick<Diagnostic, 'severity' | 'message'>;
 
 /** A message about a completed action, shown and announced by screen readers. */
-export interface Said {
+export interface FieldMessage {
   readonly text: string;
   /** The edit that undo would revert, if something was removed. */
   readonly undoes?: string;
@@ -36,16 +36,16 @@ export interface Form {
   /** Whether several targets have different values at the path. */
   readonly isMixed: (path: AuthoredPath) => boolean;
   /** Sets a value; undefined removes it. @returns whether the edit was accepted */
-  readonly set: (path: AuthoredPath, to: Written | undefined) => Promise<boolean>;
+  readonly set: (path: AuthoredPath, to: AuthoredValue | undefined) => Promise<boolean>;
   /** Applies another edit on behalf of a field. */
   readonly edit: (path: AuthoredPath, request: EditRequest, label?: string) => Promise<boolean>;
   /**
    * Returns messages at or below a field or entry, including why an edit there was refused.
    * @param rows paths of parts below that show their own messages
    */
-  readonly faultsAt: (path: AuthoredPath, rows: readonly AuthoredPath[]) => readonly Fault[];
+  readonly faultsAt: (path: AuthoredPath, rows: readonly AuthoredPath[]) => readonly FieldIssue[];
   /** Reports a completed action. */
-  readonly say: (said: Said) => void;
+  readonly say: (said: FieldMessage) => void;
   readonly show: (state: FieldState) => void;
   /** Renders a field, for widgets that contain fields. */
   readonly Row: (props: RowProps) => React.ReactNode;
@@ -87,7 +87,7 @@ export interface WidgetProps {
 }
 
 /** Converts a value to be written; undefined for none. */
-export const written = (value: JsonValue | undefined): Written | undefined =>
+export const written = (value: JsonValue | undefined): AuthoredValue | undefined =>
   value === undefined ? undefined : { value };
 
 /** Whether a value can be shown where a string is expected. */

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { configSpecs, specFor, takesCommand } from '../widgets/forms/config-specs.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
@@ -79,7 +79,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
         <button type="button" aria-expanded={isOpen} onClick={() => setToggled(!isOpen)}>
           <Mark size={16} aria-hidden="true" />
           {section.title}
-          <span className={styles.count}>{isOpen ? '' : countThings(section.fields.length, 'field')}</span>
+          <span className={styles.count}>{isOpen ? '' : pluralize(section.fields.length, 'field')}</span>
         </button>
       </h3>
       {isOpen && (

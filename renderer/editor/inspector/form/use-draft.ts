@@ -6,7 +6,7 @@ import { systemClock } from '../../../app/clock.ts';
 /** Pause after the last key press before a field is written. */
 const pauseMs = 150;
 
-interface DraftParts {
+interface DraftDeps {
   /** The value in the document. */
   readonly text: string;
   /** Writes the typed text. @returns whether it was accepted */
@@ -17,7 +17,7 @@ interface DraftParts {
 
 /** Holds the typed text of a field until the document matches; changes from other views show immediately. */
 export class Draft {
-  #parts: DraftParts;
+  #deps: DraftDeps;
   /** The typed text, and the document's value when it was typed or written. */
   #typed: { readonly value: string; readonly over: string } | undefined;
   #isUnwritten = false;
@@ -25,8 +25,8 @@ export class Draft {
   #cancel: Dispose | undefined;
   readonly #listeners = new Listeners();
 
-  constructor(parts: DraftParts) {
-    this.#parts = parts;
+  constructor(deps: DraftDeps) {
+    this.#deps = deps;
   }
 
   readonly subscribe = this.#listeners.add;
@@ -35,20 +35,20 @@ export class Draft {
   readTyped = (): string | undefined => this.#typed?.value;
 
   /** Returns the text that the field shows. */
-  read = (): string => this.#typed?.value ?? this.#parts.text;
+  read = (): string => this.#typed?.value ?? this.#deps.text;
 
   /** Updates the draft to the current document. */
-  follow(parts: DraftParts): void {
-    this.#parts = parts;
+  follow(deps: DraftDeps): void {
+    this.#deps = deps;
     if (this.#typed === undefined || this.#isUnwritten || this.#pending > 0) return;
-    if (this.#typed.over !== parts.text) this.#show(undefined);
+    if (this.#typed.over !== deps.text) this.#show(undefined);
   }
 
   change = (value: string): void => {
     this.#isUnwritten = true;
     this.#cancel?.();
-    this.#cancel = this.#parts.isLive === false ? undefined : systemClock.after(pauseMs, this.flush);
-    this.#show({ value, over: this.#parts.text });
+    this.#cancel = this.#deps.isLive === false ? undefined : systemClock.after(pauseMs, this.flush);
+    this.#show({ value, over: this.#deps.text });
   };
 
   /** Writes pending text immediately. */
@@ -57,11 +57,11 @@ export class Draft {
     if (!this.#isUnwritten || this.#typed === undefined) return;
     this.#isUnwritten = false;
     this.#pending += 1;
-    void this.#parts.commit(this.#typed.value).then((isTaken) => {
+    void this.#deps.commit(this.#typed.value).then((isTaken) => {
       this.#pending -= 1;
       // Refused text stays, so that it can be corrected.
       if (!isTaken || this.#isUnwritten || this.#pending > 0 || this.#typed === undefined) return;
-      this.#show({ ...this.#typed, over: this.#parts.text });
+      this.#show({ ...this.#typed, over: this.#deps.text });
     });
   };
 
@@ -80,17 +80,17 @@ export class Draft {
 
   #show(typed: { readonly value: string; readonly over: string } | undefined): void {
     this.#typed = typed;
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }
 
 /** Creates a draft over the document's value; typed text is written when the field unmounts. */
-export function useDraft(parts: DraftParts): { readonly draft: Draft; readonly value: string } {
-  const [draft] = useState(() => new Draft(parts));
-  useLayoutEffect(() => draft.follow(parts));
+export function useDraft(deps: DraftDeps): { readonly draft: Draft; readonly value: string } {
+  const [draft] = useState(() => new Draft(deps));
+  useLayoutEffect(() => draft.follow(deps));
   useEffect(() => draft.flush, [draft]);
   // For another step, the field shows that step's value immediately, not the draft's previous one.
-  return { draft, value: useSyncExternalStore(draft.subscribe, draft.readTyped) ?? parts.text };
+  return { draft, value: useSyncExternalStore(draft.subscribe, draft.readTyped) ?? deps.text };
 }
 
 /** Keeps the cursor position when the value is set from outside. */

@@ -17,7 +17,7 @@ import { keyOfPath, type Target } from './field-state.ts';
 import { inspect } from './inspect.ts';
 
 /** A value to be written, or its YAML. */
-export type Written = { readonly value: JsonValue } | { readonly yaml: string };
+export type AuthoredValue = { readonly value: JsonValue } | { readonly yaml: string };
 
 /**
  * An edit that a form requests; plain data, so that a worker can compute it. `document` is the document index
@@ -27,7 +27,12 @@ export type EditRequest = EditTask & { readonly document?: number };
 
 type EditTask =
   /** `to` is absent to remove the field. For several targets, the field is set in each. */
-  | { readonly kind: 'set'; readonly target: Target; readonly field: AuthoredPath; readonly to?: Written }
+  | {
+      readonly kind: 'set';
+      readonly target: Target;
+      readonly field: AuthoredPath;
+      readonly to?: AuthoredValue;
+    }
   /** Several edits of one target, in order, as one edit. */
   | { readonly kind: 'all'; readonly requests: readonly EditTask[] }
   | {
@@ -41,7 +46,7 @@ type EditTask =
       readonly target: Target;
       readonly field: AuthoredPath;
       readonly index: number;
-      readonly to: Written;
+      readonly to: AuthoredValue;
     }
   | {
       readonly kind: 'move';
@@ -57,19 +62,20 @@ type EditTask =
   | { readonly kind: 'duplicate-steps'; readonly target: Target }
   | { readonly kind: 'remove-steps'; readonly target: Target; readonly reconnect: boolean };
 
-const contentOf = (to: Written): JsonValue | RawYaml => ('yaml' in to ? new RawYaml(to.yaml) : to.value);
+const contentOf = (to: AuthoredValue): JsonValue | RawYaml =>
+  'yaml' in to ? new RawYaml(to.yaml) : to.value;
 
 /** Computes an edit. */
 export function computeEdit(editable: EditableText, request: EditRequest): EditResult {
   const { document } = request;
   switch (request.kind) {
     case 'all':
-      return inTurn(editable, request.requests, document);
+      return sequenceEdits(editable, request.requests, document);
     case 'set': {
       const { target, field, to } = request;
       const [ref, ...more] = target;
       if (more.length > 0)
-        return inTurn(
+        return sequenceEdits(
           editable,
           target.map((one) => ({ ...request, target: [one] })),
           document,
@@ -117,7 +123,7 @@ function editWritten(
 }
 
 /** Combines edits in order into one. Returns the first refusal, if any. */
-function inTurn(
+function sequenceEdits(
   editable: EditableText,
   requests: readonly EditTask[],
   document: number | undefined,

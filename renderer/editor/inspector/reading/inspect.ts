@@ -3,7 +3,7 @@ import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { AuthoredPath, TextRange } from '../../../../core/edit/outline.ts';
 import { listMerged, readFields, textOfKey } from '../../../../core/edit/outline/fields.ts';
 import { draftOf, openWorkflow, type OpenWorkflow } from '../../../../core/edit/steps/open-workflow.ts';
-import { kindBelow } from '../../../../core/edit/steps/fields/spell-path.ts';
+import { kindBelow } from '../../../../core/edit/steps/fields/canonical-path.ts';
 import { anchorsOf, isMergeKey } from '../../../../core/edit/yaml/anchors/anchors.ts';
 import type { EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import { endOfNode } from '../../../../core/edit/yaml/entries/entries.ts';
@@ -15,7 +15,7 @@ import { keyOfPath, type FieldState, type Inspected, type Inspection } from './f
 
 /** Workflow fields whose parts are separate targets. */
 const apart: ReadonlySet<string> = new Set(['steps', 'handlerOn']);
-const deepest = 6;
+const maxDepth = 6;
 
 /**
  * Reads the values of steps and handlers of one workflow, or with undefined of the workflow itself. Never
@@ -60,7 +60,7 @@ function rangeOf(node: Node | null, text: string): TextRange {
   return { from: node.range[0], to: endOfNode(text, node) };
 }
 
-interface Place {
+interface InspectedPath {
   readonly written: AuthoredPath;
   readonly path: AuthoredPath;
   readonly kind?: MapKind | undefined;
@@ -85,14 +85,14 @@ class Reader {
     return { fields: this.#fields, unknown: this.#unknown };
   }
 
-  readMap(node: Node | null, place: Place): void {
+  readMap(node: Node | null, place: InspectedPath): void {
     if (!isMap<Node, Node | null>(node)) return;
     if (place.kind === 'step' || place.kind === 'workflow') return this.#readKnown(node, place, place.kind);
     for (const pair of node.items) if (!isMergeKey(pair.key)) this.#readPair(pair, place);
     this.#readMerged(node, place);
   }
 
-  #readKnown(node: Node, place: Place, kind: 'step' | 'workflow'): void {
+  #readKnown(node: Node, place: InspectedPath, kind: 'step' | 'workflow'): void {
     if (!isMap<Node, Node | null>(node)) return;
     const fields = readFields(node, kind, this.#document);
     const known = new Set([...fields.values()].map(({ key }) => key));
@@ -111,7 +111,7 @@ class Reader {
     }
   }
 
-  #readMerged(map: YAMLMap<Node, Node | null>, place: Place): void {
+  #readMerged(map: YAMLMap<Node, Node | null>, place: InspectedPath): void {
     const merge = map.items.find(({ key }) => isMergeKey(key));
     if (merge === undefined) return;
     const known = new Set(map.items.map(({ key }) => textOfKey(key)));
@@ -124,7 +124,7 @@ class Reader {
     }
   }
 
-  #readPair({ key, value }: Pair<Node, Node | null>, place: Place): void {
+  #readPair({ key, value }: Pair<Node, Node | null>, place: InspectedPath): void {
     const written = textOfKey(key);
     const { kind } = place;
     const name = kind && authoredKeys[kind].find((each) => meansKey(written, each, kind));
@@ -137,7 +137,7 @@ class Reader {
   }
 
   /** @param at the node where the entry starts: its key, or the value itself in a list */
-  add(at: Node | null, value: Node | null, place: Place): void {
+  add(at: Node | null, value: Node | null, place: InspectedPath): void {
     const { text } = this.#editable;
     const origin = place.origin ?? (isAlias(value) ? this.#originOf(value) : undefined);
     const start = rangeOf(at, text);
@@ -152,7 +152,7 @@ class Reader {
       ...(origin && { origin }),
     };
     const isApart = place.path.length === 1 && apart.has(String(place.path[0])) && place.written.length === 1;
-    if (isApart || place.path.length >= deepest) return;
+    if (isApart || place.path.length >= maxDepth) return;
     const below = { ...place, ...(origin && { origin }) };
     const node = this.#follow(value);
     if (isMap(node)) this.readMap(node, below);

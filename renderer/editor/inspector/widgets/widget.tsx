@@ -93,6 +93,6 @@ export const fitsWidget = ({ widget }: FieldSpec, value: JsonValue): boolean => 
 /** Renders the widget of a field, or YAML if the value does not fit it. */
 export function Widget(props: WidgetProps) {
   const isShown = props.state === undefined || fitsWidget(props.spec, props.state.value);
-  const Shown = isShown ? widgets[props.spec.widget].Shape : YamlWidget;
-  return <Shown {...props} />;
+  const ReadText = isShown ? widgets[props.spec.widget].Shape : YamlWidget;
+  return <ReadText {...props} />;
 }

@@ -15,7 +15,7 @@ interface RenameDialogProps {
 export function RenameDialog({ step, onClose }: RenameDialogProps) {
   const session = useEditorSession();
   const [name, setName] = useState(step.name);
-  const [refusal, setRefusal] = useState<string>();
+  const [error, setRefusal] = useState<string>();
   const rename = (): void => {
     const applied = session.apply(renameStep(session.editable, step, name.trim()), {
       label: `rename ${step.name} to ${name.trim()}`,
@@ -34,7 +34,7 @@ export function RenameDialog({ step, onClose }: RenameDialogProps) {
       <TextField
         label="Name"
         value={name}
-        error={refusal}
+        error={error}
         autoFocus
         description="References in other steps are updated."
         onChange={(next) => {

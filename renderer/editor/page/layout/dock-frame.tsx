@@ -69,7 +69,7 @@ function useFollowing(view: EditorView, dock: 'inspector' | 'drawer'): boolean {
 function Drawer({ view, children }: DockFrameProps) {
   // Above the code it is as wide as the code, above the canvas as wide as a panel.
   const isAboveCode = view === 'split';
-  const tell = useToldWidth();
+  const notify = useToldWidth();
   return (
     <div className={styles.drawer}>
       <Split
@@ -84,7 +84,7 @@ function Drawer({ view, children }: DockFrameProps) {
             <div className={styles.cover}>{children}</div>
           ) : (
             <div
-              ref={tell}
+              ref={notify}
               className={styles.cover}
               data-cover=""
               onAnimationEnd={({ target, currentTarget }) =>

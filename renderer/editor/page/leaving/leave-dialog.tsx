@@ -24,8 +24,8 @@ export function LeaveDialog({ guard, drafts }: LeaveDialogProps) {
     try {
       await drafts.discard();
       guard.leave();
-    } catch (thrown) {
-      setFailure(thrown);
+    } catch (error) {
+      setFailure(error);
     }
   };
   return (

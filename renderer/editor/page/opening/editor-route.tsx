@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { useSavedLayout } from '../../canvas/places/use-layout-file.ts';
-import { warmUpAnalyst } from '../../session/worker-analyst.ts';
+import { warmUpDocumentWorker } from '../../session/document-worker.ts';
 import { useEditorStart } from './use-editor-start.ts';
 import { lazyPart } from '../../../loading/lazy-part.ts';
 
@@ -14,7 +14,7 @@ interface EditorRouteProps {
 
 /** The route of the editor. It requests its data while its code is loading, not after that. */
 export function EditorRoute({ fileName }: EditorRouteProps) {
-  const may = useMay('dags.updateSpec').allowed;
+  const may = useCan('dags.updateSpec').allowed;
   return (
     <>
       {may && <StartAhead fileName={fileName} />}
@@ -30,7 +30,7 @@ function StartAhead({ fileName }: EditorRouteProps): null {
   useEditorStart(fileName);
   useSavedLayout(fileName, undefined);
   useEffect(() => {
-    if ('Worker' in globalThis) warmUpAnalyst();
+    if ('Worker' in globalThis) warmUpDocumentWorker();
   }, []);
   return null;
 }

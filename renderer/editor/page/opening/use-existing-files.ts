@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import { useBridge } from '../../../api/bridge.ts';
 
 /** How often to check whether a missing file exists now. */
-const lookAgainMs = 10_000;
+const pollIntervalMs = 10_000;
 /** Size of one page; if there are more workflows, a name that is not on it may exist nevertheless. */
-const mostDags = 1000;
+const maxDags = 1000;
 
 interface ExistingFiles {
   /** Names of existing files, which can be requested. */
@@ -22,12 +22,12 @@ export function useExistingFiles(names: readonly string[]): ExistingFiles {
   const { data: listed } = useQuery({
     queryKey: ['workflow-files'],
     queryFn: async () => {
-      const { dags, nextCursor } = await bridge.call('dags.list', { limit: mostDags });
+      const { dags, nextCursor } = await bridge.call('dags.list', { limit: maxDags });
       return { fileNames: dags.map(({ fileName }) => fileName), isWhole: nextCursor === undefined };
     },
     enabled: names.length > 0,
     refetchInterval: ({ state }) =>
-      names.every((name) => state.data?.fileNames.includes(name)) ? false : lookAgainMs,
+      names.every((name) => state.data?.fileNames.includes(name)) ? false : pollIntervalMs,
   });
   return useMemo(() => {
     const isMissing = (name: string): boolean => listed?.isWhole === true && !listed.fileNames.includes(name);

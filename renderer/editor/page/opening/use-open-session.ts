@@ -8,7 +8,7 @@ import { FileSync } from '../../save/file-sync.ts';
 import type { EditorStart } from '../../save/load-editor.ts';
 import { watchFile } from '../../save/watch-file.ts';
 import { EditorSession } from '../../session/editor-session.ts';
-import { startWorkerAnalyst } from '../../session/worker-analyst.ts';
+import { startDocumentWorkerThread } from '../../session/document-worker.ts';
 
 /** A session with the keepers of its file and its draft. */
 export interface OpenFile {
@@ -29,7 +29,7 @@ export function useOpenSession(fileName: string, start: EditorStart): OpenFile {
       fileName,
       saved,
       ...(draft && { text: draft.text }),
-      startAnalyst: startWorkerAnalyst,
+      startDocumentWorker: startDocumentWorkerThread,
       clock: systemClock,
     });
     const sync = new FileSync(session, bridgeFile(bridge, fileName));

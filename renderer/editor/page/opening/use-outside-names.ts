@@ -6,7 +6,7 @@ import type { OutsideNames } from '../../code/complete/known-names.ts';
 
 const nothing: OutsideNames = { queues: [], workflows: [] };
 const freshMs = 30_000;
-const mostDags = 1000;
+const maxDags = 1000;
 
 /** Names outside the file for completion; none if the engine cannot be reached. */
 export function useOutsideNames(): () => Promise<OutsideNames> {
@@ -20,7 +20,7 @@ export function useOutsideNames(): () => Promise<OutsideNames> {
           queryFn: async () => {
             const [{ queues }, { dags }] = await Promise.all([
               bridge.call('queues.list', {}),
-              bridge.call('dags.list', { limit: mostDags }),
+              bridge.call('dags.list', { limit: maxDags }),
             ]);
             return { queues: queues.map(({ name }) => name), workflows: dags.map(({ name }) => name) };
           },

@@ -4,13 +4,13 @@ import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import { isFinal } from '../../../../core/model/run/status.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
-import type { StepLook } from '../../../graph/step-look.ts';
+import type { StepAppearance } from '../../../graph/step-appearance.ts';
 import { useEditorCommands } from '../../page/editor-commands.ts';
 import { useTestState } from '../test-store.ts';
 import styles from '../run.module.css';
 
 const peekLines = 2;
-const lookEveryMs = 1000;
+const pollIntervalMs = 1000;
 
 interface OutputPeekProps {
   readonly step: NodeRef;
@@ -25,7 +25,7 @@ export function OutputPeek({ step, size }: OutputPeekProps) {
   return <Peek step={step} size={size} look={look} />;
 }
 
-function Peek({ step, size, look }: OutputPeekProps & { readonly look: StepLook }) {
+function Peek({ step, size, look }: OutputPeekProps & { readonly look: StepAppearance }) {
   const lines = useLastLines(step, look);
   const { run } = useEditorCommands();
   if (lines.length === 0) return null;
@@ -51,21 +51,21 @@ function Peek({ step, size, look }: OutputPeekProps & { readonly look: StepLook 
 }
 
 /** Returns the last lines of stdout, or of stderr for a failed step that wrote to it. */
-function useLastLines({ section, name: step }: NodeRef, look: StepLook): readonly string[] {
+function useLastLines({ section, name: step }: NodeRef, appearance: StepAppearance): readonly string[] {
   const bridge = useBridge();
   const ref = useTestState(({ test }) => test?.ref);
-  const isOver = isFinal(look.status);
+  const isOver = isFinal(appearance.status);
   const { data } = useQuery({
-    queryKey: ['output-peek', ref, section, step, look.attempts, look.status],
+    queryKey: ['output-peek', ref, section, step, appearance.attempts, appearance.status],
     queryFn: async () => {
       const read = (stream: 'stdout' | 'stderr') =>
         bridge.call('logs.lines', { ...ref!, section, step, stream, from: -peekLines, count: peekLines });
-      const errors = look.status === 'failed' ? await read('stderr') : undefined;
+      const errors = appearance.status === 'failed' ? await read('stderr') : undefined;
       return errors && errors.totalLines > 0 ? errors : read('stdout');
     },
     enabled: ref !== undefined,
     retry: false,
-    refetchInterval: isOver ? false : lookEveryMs,
+    refetchInterval: isOver ? false : pollIntervalMs,
     placeholderData: (before) => before,
   });
   return data?.lines.map((line) => visibleText(line).trimEnd()).filter((line) => line !== '') ?? [];

@@ -1,5 +1,5 @@
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
-import { statusWords } from '../../../format/status.ts';
+import { statusLabels } from '../../../format/status.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { useTestState } from '../test-store.ts';
@@ -10,7 +10,7 @@ export function RowStatus({ step }: { readonly step: NodeRef }) {
   const status = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name))?.status);
   const isEarlier = useTestState((state) => state.isEarlierText);
   if (!status) return null;
-  const words = `${statusWords[status]}${isEarlier ? ', from an earlier version' : ''}`;
+  const words = `${statusLabels[status]}${isEarlier ? ', from an earlier version' : ''}`;
   return (
     <span className={styles.rowStatus} data-earlier={isEarlier || undefined} title={words}>
       <StatusShape status={status} size={14} />

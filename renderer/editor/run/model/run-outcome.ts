@@ -1,8 +1,8 @@
 import type { RunDetailView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
 import { isFinal } from '../../../../core/model/run/status.ts';
-import { askingWords, isAsking } from '../../../format/asking.ts';
+import { askingLabels, isAsking } from '../../../format/asking.ts';
 import { formatDuration, formatTicking } from '../../../format/duration.ts';
-import { statusWords } from '../../../format/status.ts';
+import { statusLabels } from '../../../format/status.ts';
 import { spanOf } from '../../../format/time.ts';
 
 /** Returns the step or handler that failed first. */
@@ -16,12 +16,12 @@ export function describeOutcome(run: RunDetailView, now: number): string {
   const { status, startedAt, finishedAt } = run;
   if (!isFinal(status)) {
     const asking = run.steps.find(isAsking);
-    const words = asking === undefined ? statusWords[status] : `${askingWords} in ${asking.name}`;
+    const words = asking === undefined ? statusLabels[status] : `${askingLabels} in ${asking.name}`;
     return startedAt === undefined ? words : `${words}, ${formatTicking(spanOf(startedAt, undefined, now))}`;
   }
   const failed = status === 'failed' ? findFailed(run) : undefined;
   const where = failed ? ` in ${failed.name}` : '';
   const span = startedAt === undefined ? '' : `, ${formatDuration(spanOf(startedAt, finishedAt, now))}`;
   const reason = failed?.error ?? (status === 'succeeded' ? undefined : run.error);
-  return `${statusWords[status]}${where}${span}${reason === undefined ? '' : `: ${reason}`}`;
+  return `${statusLabels[status]}${where}${span}${reason === undefined ? '' : `: ${reason}`}`;
 }

@@ -10,7 +10,7 @@ export type RunScope =
   | { readonly kind: 'upTo'; readonly step: string };
 
 /** Options of a new run. */
-export interface RunWishes {
+export interface RunInputs {
   /** As after `--params` on the command line; empty for the defaults. */
   readonly params: string;
   /** Empty to generate an id. */
@@ -34,7 +34,7 @@ export interface TestRun {
   readonly outputs?: OutputSource | 'none';
 }
 
-interface StartParts extends RunWishes {
+interface StartDeps extends RunInputs {
   readonly fileName: string;
   readonly text: string;
   readonly scope: RunScope;
@@ -42,8 +42,8 @@ interface StartParts extends RunWishes {
 }
 
 /** Builds the start request with the current text in place of the file, which is not changed. */
-export function toStartInput(parts: StartParts): OperationInput<'runs.start'> {
-  const { fileName, text, scope, params, dagRunId, outputs } = parts;
+export function toStartInput(deps: StartDeps): OperationInput<'runs.start'> {
+  const { fileName, text, scope, params, dagRunId, outputs } = deps;
   return {
     spec: text,
     fileName,

@@ -17,14 +17,14 @@ import styles from '../run.module.css';
 /** The status and the actions of the run started here; renders nothing if there is none. */
 export function RunBar() {
   const loop = useLoop();
-  const refusal = useTestState((state) => state.refusal);
+  const error = useTestState((state) => state.refusal);
   const test = useTestState((state) => state.test);
-  if (refusal !== undefined)
+  if (error !== undefined)
     return (
       <section className={styles.bar} aria-label="Run" data-tone="refused">
         <CircleAlert size={16} aria-hidden="true" />
         <p role="alert" className={styles.outcome}>
-          Run not started. {refusal}
+          Run not started. {error}
         </p>
         <IconButton label="Clear" icon={X} size="small" onPress={loop.clear} />
       </section>

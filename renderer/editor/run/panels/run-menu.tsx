@@ -1,13 +1,13 @@
 import { ChevronDown, CircleAlert, ListChecks, Play, Square, StepForward, Target } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { isActive } from '../../../format/status.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import controls from '../../../ui/controls/controls.module.css';
 import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
 import { useEditorCommands } from '../../page/editor-commands.ts';
 import { useSessionView } from '../../session/use-session.ts';
-import { findRefusal } from '../model/run-refusal.ts';
+import { findRunBlocker } from '../model/run-blocker.ts';
 import { useTestState } from '../test-store.ts';
 import { useLoop } from '../use-test-loop.ts';
 
@@ -15,30 +15,30 @@ import { useLoop } from '../use-test-loop.ts';
 export function RunMenu() {
   const loop = useLoop();
   const { showProblem } = useEditorCommands();
-  const may = useMay('runs.start');
+  const may = useCan('runs.start');
   const analysis = useSessionView((view) => view.analysis);
   const failure = useSessionView((view) => view.failure);
   const selected = useSessionView((view) => view.selection).findLast(
     ({ section, document }) => section === 'step' && document === undefined,
   );
-  const baseFault = useTestState((state) => state.baseFault);
+  const baseConfigIssue = useTestState((state) => state.baseConfigIssue);
   const isStarting = useTestState((state) => state.isStarting);
   const isGoing = useTestState(({ test, run }) => test !== undefined && (run === undefined || isActive(run)));
   if (isGoing) return <StopButton />;
-  const refusal = findRefusal({ analysis, failure }, baseFault);
+  const error = findRunBlocker({ analysis, failure }, baseConfigIssue);
   const hasParams = (analysis?.workflows[0]?.params.length ?? 0) > 0;
   const main = (
     <Button
       icon={Play}
       isPending={isStarting}
-      unavailable={may.reason ?? refusal?.reason}
+      unavailable={may.reason ?? error?.reason}
       onPress={loop.runAll}
     >
       {hasParams ? 'Run…' : 'Run'}
     </Button>
   );
-  const problem = refusal?.problem;
-  if (!may.allowed || (refusal && !problem)) return main;
+  const problem = error?.problem;
+  if (!may.allowed || (error && !problem)) return main;
   const actions: MenuAction[] = problem
     ? [{ id: 'problem', label: 'Show problem', icon: CircleAlert, run: () => showProblem(problem) }]
     : [
@@ -75,7 +75,7 @@ export function RunMenu() {
 
 function StopButton() {
   const loop = useLoop();
-  const may = useMay('runs.stop');
+  const may = useCan('runs.stop');
   const isStopping = useTestState(({ run }) => run?.stopRequestedBy !== undefined);
   return (
     <Button

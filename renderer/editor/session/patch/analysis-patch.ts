@@ -15,7 +15,7 @@ import {
 } from './list-patch.ts';
 
 /** An analysis without its text. */
-export type Found = Omit<Analysis, 'text'>;
+export type AnalysisResult = Omit<Analysis, 'text'>;
 
 interface OutlineShift {
   /** Offset in characters of the text. */
@@ -39,7 +39,7 @@ export interface AnalysisPatch {
 }
 
 /** The initial state of both sides. */
-export const nothingFound: Found = { workflows: [], diagnostics: [], outline: { documents: [] } };
+export const nothingFound: AnalysisResult = { workflows: [], diagnostics: [], outline: { documents: [] } };
 
 /** Parsed steps store their line. */
 const movingSteps: Moving<Step, number> = {
@@ -67,7 +67,7 @@ const movingOutline: Moving<OutlineStep, OutlineShift> = {
 const itemOf = ([, place]: AuthoredPath): number => (typeof place === 'number' ? place : 0);
 
 /** @param known state of the receiving side: see {@link knownAfter} */
-export function diffAnalysis(known: Found, now: Found): AnalysisPatch {
+export function diffAnalysis(known: AnalysisResult, now: AnalysisResult): AnalysisPatch {
   return {
     workflows: now.workflows.map(({ steps, ...rest }, index) => ({
       rest,
@@ -85,7 +85,7 @@ export function diffAnalysis(known: Found, now: Found): AnalysisPatch {
  * Builds the patch of an edit within one step, when everything else is unchanged.
  * @param known the previous analysis
  */
-export function patchOfStep(known: Found, change: StepChange): AnalysisPatch {
+export function patchOfStep(known: AnalysisResult, change: StepChange): AnalysisPatch {
   const { workflow, place, by } = change;
   const moved = { by, items: 0 };
   return {
@@ -105,7 +105,10 @@ export function patchOfStep(known: Found, change: StepChange): AnalysisPatch {
 }
 
 /** Applies a patch; steps that did not move keep their object identity. */
-export function patchAnalysis(known: Found, { workflows, diagnostics, documents }: AnalysisPatch): Found {
+export function patchAnalysis(
+  known: AnalysisResult,
+  { workflows, diagnostics, documents }: AnalysisPatch,
+): AnalysisResult {
   return {
     workflows: workflows.map(({ rest, steps }, index) => ({
       ...rest,
@@ -125,7 +128,7 @@ export function patchAnalysis(known: Found, { workflows, diagnostics, documents 
  * Returns what both sides have after an analysis; a text with errors keeps the last workflows, which the next
  * valid text will mostly share.
  */
-export const knownAfter = (known: Found, now: Found): Found => ({
+export const knownAfter = (known: AnalysisResult, now: AnalysisResult): AnalysisResult => ({
   workflows: now.workflows.length > 0 ? now.workflows : known.workflows,
   diagnostics: now.diagnostics,
   outline: now.outline.documents.length > 0 ? now.outline : known.outline,

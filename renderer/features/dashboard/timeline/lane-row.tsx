@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import { paths, withQuery } from '../../../app/paths.ts';
 import { formatDuration } from '../../../format/duration.ts';
-import { statusToken, statusWords } from '../../../format/status.ts';
+import { statusToken, statusLabels } from '../../../format/status.ts';
 import { formatTimeOfDay } from '../../../format/time.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import type { Bar, Lane } from './time-window.ts';
@@ -41,4 +41,4 @@ export function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
 }
 
 const describe = ({ run, from, until }: Bar): string =>
-  `${run.name}, ${statusWords[run.status].toLowerCase()}, ${formatTimeOfDay(new Date(from).toISOString())}, ${formatDuration(until - from)}`;
+  `${run.name}, ${statusLabels[run.status].toLowerCase()}, ${formatTimeOfDay(new Date(from).toISOString())}, ${formatDuration(until - from)}`;

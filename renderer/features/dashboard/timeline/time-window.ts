@@ -22,7 +22,7 @@ export interface Lane {
 }
 
 /** Minimum width in percent; narrower bars could be neither seen nor clicked. */
-const leastWidth = 0.35;
+const minWidth = 0.35;
 
 /** Returns one lane per workflow with a run in the window, by newest run. */
 export function layLanes(runs: readonly RunSummaryView[], window: TimeWindow, now: number): Lane[] {
@@ -43,10 +43,10 @@ function layBar(run: RunSummaryView, { from, until }: TimeWindow, now: number): 
   if (end < from || start > until) return undefined;
   const span = until - from;
   const left = (100 * (Math.max(start, from) - from)) / span;
-  const width = Math.max(leastWidth, (100 * (Math.min(end, until) - Math.max(start, from))) / span);
+  const width = Math.max(minWidth, (100 * (Math.min(end, until) - Math.max(start, from))) / span);
   return {
     run,
-    left: Math.min(left, 100 - leastWidth),
+    left: Math.min(left, 100 - minWidth),
     width: Math.min(width, 100 - left),
     from: start,
     until: end,

@@ -18,7 +18,7 @@ const choices = hours.map((value) => ({ value, label: `${value} h` }));
 /** The window advances in steps, so that bars do not move constantly. */
 const stepMs = 10_000;
 const hourMs = 3_600_000;
-const mostLanes = 40;
+const maxLanes = 40;
 
 interface TimelineProps {
   readonly runs: readonly RunSummaryView[];
@@ -62,7 +62,7 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
           No runs {zoom ? 'in this period.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
         </Nothing>
       ) : (
-        <Lanes
+        <DeliveryQueues
           window={window}
           lanes={lanes}
           now={now}
@@ -89,7 +89,7 @@ interface LanesProps {
   readonly isCut: boolean;
 }
 
-function Lanes({ window, lanes, now, onZoom, isCut }: LanesProps) {
+function DeliveryQueues({ window, lanes, now, onZoom, isCut }: LanesProps) {
   const brush = useBrush(window, onZoom);
   const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now));
   const place = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
@@ -113,14 +113,14 @@ function Lanes({ window, lanes, now, onZoom, isCut }: LanesProps) {
           ))}
           {brush.selection && <b style={brush.selection} />}
         </div>
-        {lanes.slice(0, mostLanes).map((lane) => (
+        {lanes.slice(0, maxLanes).map((lane) => (
           <LaneRow key={lane.name} lane={lane} />
         ))}
       </div>
       <p className={styles.hint}>
         Drag to zoom
-        {lanes.length > mostLanes &&
-          ` ${lanes.length - mostLanes} more workflows not shown. Choose a shorter period.`}
+        {lanes.length > maxLanes &&
+          ` ${lanes.length - maxLanes} more workflows not shown. Choose a shorter period.`}
         {isCut && ' Showing the latest 1,000 runs.'}
       </p>
     </div>

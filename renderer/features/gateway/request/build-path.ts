@@ -1,4 +1,4 @@
-import { quoteColumn } from '../../../../core/base/text/quote-column.ts';
+import { quoteIdentifier } from '../../../../core/base/text/quote-identifier.ts';
 
 /** One filter of the builder. */
 export interface BuiltFilter {
@@ -29,5 +29,5 @@ export function addFilter(path: string, { column, operator, value }: BuiltFilter
   const list = operator === 'in' && !value.startsWith('(') ? `(${value})` : value;
   // Characters that are allowed in a query stay readable.
   const shown = encodeURIComponent(list).replaceAll(/%(2C|3A|2F|28|29|2A|40)/gi, decodeURIComponent);
-  return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(quoteColumn(column))}=${operator}.${shown}`;
+  return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(quoteIdentifier(column))}=${operator}.${shown}`;
 }

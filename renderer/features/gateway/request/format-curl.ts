@@ -1,4 +1,4 @@
-import { quoteForShell } from '../../../../core/base/text/quote-for-shell.ts';
+import { shellQuote } from '../../../../core/base/text/shell-quote.ts';
 import type { TriedRequest } from '../../../api/queries/gateway-queries.ts';
 
 /**
@@ -9,11 +9,11 @@ export function formatCurl({ method, path, headers = {}, body }: TriedRequest, a
   const isTyped = body === undefined || Object.keys(headers).some((name) => /^content-type$/i.test(name));
   const how = method === 'HEAD' ? ' --head' : method === 'GET' ? '' : ` -X ${method}`;
   return [
-    `curl -sS${how} ${quoteForShell(address + toUrlPath(path))}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
+    `curl -sS${how} ${shellQuote(address + toUrlPath(path))}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
     // By default, curl sends a body as a form.
-    ...(isTyped ? [] : [`-H ${quoteForShell('Content-Type: application/json')}`]),
-    ...(body === undefined ? [] : [`--data-binary ${quoteForShell(body)}`]),
+    ...(isTyped ? [] : [`-H ${shellQuote('Content-Type: application/json')}`]),
+    ...(body === undefined ? [] : [`--data-binary ${shellQuote(body)}`]),
   ].join(' \\\n  ');
 }
 

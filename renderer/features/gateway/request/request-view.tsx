@@ -2,10 +2,10 @@ import { Send } from 'lucide-react';
 import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
 import { useGatewayRequest } from '../../../api/queries/gateway-queries.ts';
 import { useServerAddress } from '../../../api/server-address.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { RefusalScope } from '../../../ui/controls/refusal-scope.tsx';
+import { RefusalScope } from '../../../ui/controls/field-error-scope.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
@@ -49,7 +49,7 @@ interface ExchangeProps {
 function Exchange({ table, catalog, onTable }: ExchangeProps) {
   const draft = useRequestDraft(table, catalog.schemas);
   const sending = useGatewayRequest();
-  const may = useMay('gateway.request');
+  const may = useCan('gateway.request');
   const address = `${useServerAddress()}/gateway`;
   const { request, wrong } = draft;
   return (

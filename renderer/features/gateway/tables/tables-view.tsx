@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
@@ -57,7 +57,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
               <>
                 <span className={items.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
                 <span className={items.itemMore}>
-                  {table.kind}, {countThings(table.columns.length, 'column')}
+                  {table.kind}, {pluralize(table.columns.length, 'column')}
                 </span>
               </>
             )}

@@ -1,10 +1,10 @@
 import { readTimeFormats } from '../../../format/time-formats.ts';
-import type { ShownTimes } from '../use-log-options.ts';
+import type { LineTimes } from '../use-log-options.ts';
 
 /** Formats the time shown next to a line; blank while it is unknown. */
 export function writeLineTime(
   time: number | undefined,
-  shown: ShownTimes,
+  shown: LineTimes,
   startedAt: number | undefined,
 ): string {
   if (time === undefined || startedAt === undefined) return '';

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { useBridge } from '../../../api/bridge.ts';
-import type { LogAddress } from '../reading/log-book.ts';
+import type { LogRef } from '../reading/log-line-cache.ts';
 import { LogRows } from '../rows/log-rows.tsx';
 import type { RowListHandle } from '../rows/row-list.ts';
 import { bytesPerRow, writeHexRow } from './hex-row.ts';
@@ -10,7 +10,7 @@ import styles from '../log.module.css';
 const pageBytes = 16_384;
 
 /** Hex dump of a binary log. */
-export function HexView({ address, size }: { readonly address: LogAddress; readonly size: number }) {
+export function HexView({ address, size }: { readonly address: LogRef; readonly size: number }) {
   const bridge = useBridge();
   const handle = useRef<RowListHandle>(null);
   const [pages, setPages] = useState<readonly number[]>([]);

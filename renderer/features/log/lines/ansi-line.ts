@@ -1,9 +1,9 @@
 import Anser from 'anser';
-import { clip } from '../../../../core/base/text/clip.ts';
+import { truncate } from '../../../../core/base/text/truncate.ts';
 import { dropControls, styledText } from '../../../../core/base/text/visible-text.ts';
 
 /** A piece of a log line with one style. */
-export interface LogPiece {
+export interface StyledSegment {
   readonly text: string;
   /** Names of the piece's styles in the style sheet. */
   readonly styles: readonly string[];
@@ -14,14 +14,14 @@ export interface LogPiece {
 }
 
 /** Longer lines are truncated, so that rows are cheap to render. */
-const longestShown = 4_000;
+const maxShownLength = 4_000;
 
 /**
  * Parses a line of output for display: escape codes become styles; of a line overwritten by a progress display,
  * only the final state remains; other control characters are dropped.
  */
-export function readAnsiLine(line: string): readonly LogPiece[] {
-  const text = clip(styledText(line), longestShown);
+export function readAnsiLine(line: string): readonly StyledSegment[] {
+  const text = truncate(styledText(line), maxShownLength);
   if (!text.includes('\u001B')) return [{ text: dropControls(text), styles: [] }];
   return Anser.ansiToJson(text, { json: true, use_classes: true, remove_empty: true }).map((piece) => {
     const styles = [...piece.decorations.map(String)];
@@ -45,12 +45,12 @@ interface Span {
 
 /** Splits pieces at the boundaries of each span and changes the pieces inside. */
 export function markSpans<Marked extends Span>(
-  pieces: readonly LogPiece[],
+  pieces: readonly StyledSegment[],
   spans: readonly Marked[],
-  mark: (piece: LogPiece, span: Marked) => LogPiece,
-): LogPiece[] {
+  mark: (piece: StyledSegment, span: Marked) => StyledSegment,
+): StyledSegment[] {
   if (spans.length === 0) return [...pieces];
-  const marked: LogPiece[] = [];
+  const marked: StyledSegment[] = [];
   let at = 0;
   for (const piece of pieces) {
     const end = at + piece.text.length;

@@ -1,6 +1,6 @@
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { anyGroupMark } from './group-line.ts';
-import type { LogAddress } from '../reading/log-book.ts';
+import type { LogRef } from '../reading/log-line-cache.ts';
 
 /**
  * Returns the last line of the group that a line begins: its `::endgroup::`, or the line before the next group,
@@ -8,7 +8,7 @@ import type { LogAddress } from '../reading/log-book.ts';
  */
 export function findGroupEnd(
   bridge: Bridge,
-  address: LogAddress,
+  address: LogRef,
   { line, total }: { readonly line: number; readonly total: number },
 ): Promise<number> {
   return new Promise((resolve) => {

@@ -1,15 +1,15 @@
-import type { LogAddress } from '../reading/log-book.ts';
+import type { LogRef } from '../reading/log-line-cache.ts';
 import type { LogStream } from '../rows/line-rows.ts';
 
 /** Selected lines; 0-based, both ends inclusive. */
-export interface ChosenLines {
+export interface SelectedLines {
   readonly stream: LogStream;
   readonly from: number;
   readonly to: number;
 }
 
 /** Parses the selection in an address: `120`, `120-140`, or `stderr:7` for the other stream. Counted from 1. */
-export function readChosen(written: string | null): ChosenLines | undefined {
+export function readChosen(written: string | null): SelectedLines | undefined {
   const found = /^(?:(stdout|stderr):)?(\d{1,15})(?:-(\d{1,15}))?$/.exec(written ?? '');
   if (!found) return undefined;
   const stream = (found[1] ?? 'stdout') as LogStream;
@@ -19,17 +19,21 @@ export function readChosen(written: string | null): ChosenLines | undefined {
 }
 
 /** Formats the selection for an address. */
-export function writeChosen({ stream, from, to }: ChosenLines): string {
+export function writeChosen({ stream, from, to }: SelectedLines): string {
   const lines = from === to ? String(from + 1) : `${from + 1}-${to + 1}`;
   return stream === 'stdout' ? lines : `${stream}:${lines}`;
 }
 
 /** Returns a reference to a line, for notes: `01a1f8c1…/load:120`. */
-export const writeReference = ({ dagRunId, step }: LogAddress, chosen: ChosenLines): string =>
+export const writeReference = ({ dagRunId, step }: LogRef, chosen: SelectedLines): string =>
   `${dagRunId}/${step}:${writeChosen(chosen)}`;
 
 /** Extends the selection to another line of the same stream. */
-export function extendChosen(chosen: ChosenLines | undefined, stream: LogStream, line: number): ChosenLines {
+export function extendChosen(
+  chosen: SelectedLines | undefined,
+  stream: LogStream,
+  line: number,
+): SelectedLines {
   if (chosen?.stream !== stream) return { stream, from: line, to: line };
   return { stream, from: Math.min(chosen.from, line), to: Math.max(chosen.to, line) };
 }

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { countOverwrites } from '../../../../core/base/text/visible-text.ts';
 import type { LogFound } from '../../../../core/contract/runs/logs.ts';
-import { findLinks, markSpans, readAnsiLine, type LogPiece } from './ansi-line.ts';
+import { findLinks, markSpans, readAnsiLine, type StyledSegment } from './ansi-line.ts';
 import { readGroupMark } from './group-line.ts';
 import type { LogStream } from '../rows/line-rows.ts';
 import styles from '../log.module.css';
@@ -92,7 +92,7 @@ function LineText(props: LogLineProps & { readonly text: string }) {
 const countLines = (lines: number): string =>
   `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`;
 
-function cutLine(text: string, columns: LogLineProps['columns']): readonly LogPiece[] {
+function cutLine(text: string, columns: LogLineProps['columns']): readonly StyledSegment[] {
   const pieces = readAnsiLine(text);
   const plain = pieces.map((piece) => piece.text).join('');
   const linked = markSpans(pieces, findLinks(plain), (piece, { href }) => ({ ...piece, href }));
@@ -101,7 +101,7 @@ function cutLine(text: string, columns: LogLineProps['columns']): readonly LogPi
   return markSpans(linked, spans, (piece) => ({ ...piece, styles: [...piece.styles, 'hit'] }));
 }
 
-function Piece({ piece, isCurrent }: { readonly piece: LogPiece; readonly isCurrent: boolean }) {
+function Piece({ piece, isCurrent }: { readonly piece: StyledSegment; readonly isCurrent: boolean }) {
   const { text, styles: names, colour, href } = piece;
   const isHit = names.includes('hit');
   const className = names.map((name) => styles[name] ?? '').join(' ');

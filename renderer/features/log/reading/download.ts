@@ -1,6 +1,6 @@
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { visibleText } from '../../../../core/base/text/visible-text.ts';
-import type { LogAddress } from './log-book.ts';
+import type { LogRef } from './log-line-cache.ts';
 import type { LogDocument } from './log-document.ts';
 import { placesOf, rangesOf } from '../rows/line-ranges.ts';
 import type { LineRows, LogStream } from '../rows/line-rows.ts';
@@ -11,8 +11,8 @@ const blockRows = 5_000;
 /** Downloads the raw bytes of a log in chunks; the browser stores them, on disk for large logs. */
 export async function readWholeLog(
   bridge: Bridge,
-  address: LogAddress,
-  tell: (share: number) => void,
+  address: LogRef,
+  notify: (share: number) => void,
 ): Promise<Blob> {
   const parts: Blob[] = [];
   for (let offset = 0; ;) {
@@ -21,7 +21,7 @@ export async function readWholeLog(
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
     parts.push(new Blob([bytes]));
     offset += bytes.length;
-    tell(offset / size);
+    notify(offset / size);
     if (offset >= size) break;
   }
   return new Blob(parts, { type: 'application/octet-stream' });
@@ -33,22 +33,22 @@ export async function readShownLog(
   rows: LineRows,
   {
     prefixOf,
-    tell,
-  }: { prefixOf: (stream: LogStream, line: number) => string; tell: (share: number) => void },
+    notify,
+  }: { prefixOf: (stream: LogStream, line: number) => string; notify: (share: number) => void },
 ): Promise<Blob> {
   const parts: Blob[] = [];
   for (let row = 0; row < rows.count; row += blockRows) {
     const places = [...placesOf(rows, row, row + blockRows)];
-    const texts = await readPlaces(log, places);
+    const texts = await readLineTexts(log, places);
     const lines = places.map(({ stream, line }, index) => `${prefixOf(stream, line)}${texts[index] ?? ''}\n`);
     parts.push(new Blob(lines));
-    tell((row + places.length) / rows.count);
+    notify((row + places.length) / rows.count);
   }
   return new Blob(parts, { type: 'text/plain;charset=utf-8' });
 }
 
 /** Reads lines in any order, in as few ranges per stream as possible. */
-async function readPlaces(
+async function readLineTexts(
   log: LogDocument,
   places: readonly { stream: LogStream; line: number }[],
 ): Promise<string[]> {
@@ -71,7 +71,7 @@ export function saveBlob(blob: Blob, name: string): void {
 }
 
 /** Returns a file name: `load.2.stderr.log`. */
-export const nameLogFile = ({ step, attempt, item }: LogAddress, stream: LogStream | 'both'): string =>
+export const nameLogFile = ({ step, attempt, item }: LogRef, stream: LogStream | 'both'): string =>
   [
     step.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_'),
     attempt ?? 1,

@@ -4,41 +4,42 @@ import { Listeners } from '../../../../core/base/listeners.ts';
 import type { LogExtent } from '../../../../core/contract/runs/logs.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
-import { LogBook, type LogAddress } from './log-book.ts';
-import { LogTimes, type TimesPicture } from './log-times.ts';
+import { LogLineCache, type LogRef } from './log-line-cache.ts';
+import { LogTimes, type LogTimesSnapshot } from './log-times.ts';
 import type { LineRange } from '../rows/line-ranges.ts';
-import type { LinePlace, LogStream } from '../rows/line-rows.ts';
+import type { LinePosition, LogStream } from '../rows/line-rows.ts';
 
 /** State of the log of an attempt. A new object for every change. */
-export interface DocumentPicture {
+export interface LogDocumentSnapshot {
   /** Of the shown streams; absent until the engine has reported them. */
   readonly extents: Partial<Readonly<Record<LogStream, LogExtent>>>;
   readonly error: ErrorBody | undefined;
-  readonly times: TimesPicture;
+  readonly times: LogTimesSnapshot;
 }
 
-interface WantedLog {
-  readonly address: LogAddress;
+interface LogSelection {
+  readonly address: LogRef;
   readonly streams: readonly LogStream[];
   readonly charset?: LogCharset | undefined;
 }
 
 /** One or both streams of an attempt's log, with timestamps. */
 export class LogDocument {
-  readonly address: LogAddress;
+  readonly address: LogRef;
   readonly streams: readonly LogStream[];
   readonly charset: LogCharset | undefined;
-  readonly #books: Partial<Record<LogStream, LogBook>> = {};
+  readonly #books: Partial<Record<LogStream, LogLineCache>> = {};
   readonly #times: LogTimes;
   readonly #listeners = new Listeners();
   #wantsTimes: boolean;
-  #picture: DocumentPicture;
+  #picture: LogDocumentSnapshot;
 
-  constructor(bridge: Bridge, { address, streams, charset }: WantedLog) {
+  constructor(bridge: Bridge, { address, streams, charset }: LogSelection) {
     this.address = address;
     this.streams = streams;
     this.charset = charset;
-    for (const stream of streams) this.#books[stream] = new LogBook(bridge, { ...address, stream }, charset);
+    for (const stream of streams)
+      this.#books[stream] = new LogLineCache(bridge, { ...address, stream }, charset);
     this.#times = new LogTimes(bridge, address);
     this.#wantsTimes = streams.length > 1;
     this.#picture = { extents: {}, error: undefined, times: this.#times.read() };
@@ -59,7 +60,7 @@ export class LogDocument {
 
   readonly subscribe = this.#listeners.add;
 
-  readonly read = (): DocumentPicture => this.#picture;
+  readonly read = (): LogDocumentSnapshot => this.#picture;
 
   /** Starts loading timestamps. */
   wantTimes(): void {
@@ -68,7 +69,7 @@ export class LogDocument {
     this.#times.refresh();
   }
 
-  line({ stream, line }: LinePlace): string | undefined {
+  line({ stream, line }: LinePosition): string | undefined {
     return this.#books[stream]?.line(line);
   }
 
@@ -95,6 +96,6 @@ export class LogDocument {
         this.#picture.extents[stream]?.complete !== extents[stream]?.complete);
     this.#picture = { extents, error, times: this.#times.read() };
     if (hasGrown && this.#wantsTimes) this.#times.refresh();
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }

@@ -2,11 +2,11 @@ import type { Dispose } from '../../../../core/base/clock.ts';
 import { Listeners } from '../../../../core/base/listeners.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { systemClock } from '../../../app/clock.ts';
-import type { LogAddress } from './log-book.ts';
+import type { LogRef } from './log-line-cache.ts';
 import type { TimeMarks } from '../rows/line-rows.ts';
 
 /** The known timestamps of a log. A new object for every change. */
-export interface TimesPicture extends TimeMarks {
+export interface LogTimesSnapshot extends TimeMarks {
   /** Epoch milliseconds; absent until known. */
   readonly startedAt: number | undefined;
   readonly finishedAt: number | undefined;
@@ -18,16 +18,22 @@ const askEveryMs = 500;
 /** Timestamps of log lines. They are loaded only on demand, and again where the log has grown. */
 export class LogTimes {
   readonly #bridge: Bridge;
-  readonly #address: LogAddress;
+  readonly #address: LogRef;
   readonly #listeners = new Listeners();
-  #picture: TimesPicture = { at: [], stdout: [], stderr: [], startedAt: undefined, finishedAt: undefined };
+  #picture: LogTimesSnapshot = {
+    at: [],
+    stdout: [],
+    stderr: [],
+    startedAt: undefined,
+    finishedAt: undefined,
+  };
   #next = 0;
   #isAsking = false;
   #isOutdated = false;
   #askedAt = -Infinity;
   #stopTimer: Dispose = () => {};
 
-  constructor(bridge: Bridge, address: LogAddress) {
+  constructor(bridge: Bridge, address: LogRef) {
     const { name, dagRunId, step, section, attempt, item } = address;
     this.#bridge = bridge;
     this.#address = {
@@ -40,7 +46,7 @@ export class LogTimes {
 
   readonly subscribe = this.#listeners.add;
 
-  readonly read = (): TimesPicture => this.#picture;
+  readonly read = (): LogTimesSnapshot => this.#picture;
 
   /** Loads more timestamps if there may be any. */
   refresh(): void {
@@ -81,6 +87,6 @@ export class LogTimes {
       startedAt: Date.parse(reply.startedAt),
       finishedAt: reply.finishedAt === undefined ? undefined : Date.parse(reply.finishedAt),
     };
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 }

@@ -1,4 +1,4 @@
-import type { LinePlace, LogStream } from './line-rows.ts';
+import type { LinePosition, LogStream } from './line-rows.ts';
 
 /** Lines folded below the first line of their group, all in the same stream. */
 export interface Fold {
@@ -10,7 +10,7 @@ export interface Fold {
 }
 
 /** Maps between the visible lines of one stream and their indexes. */
-export interface ShownLines {
+export interface VisibleLines {
   /** Returns the number of visible lines before a line. */
   countBefore(line: number): number;
   /** Returns the line at a 0-based index. */
@@ -20,14 +20,14 @@ export interface ShownLines {
 }
 
 /** All lines of a stream, without folds. */
-export const allLines: ShownLines = {
+export const allLines: VisibleLines = {
   countBefore: (line) => line,
   at: (index) => index,
   indexOf: (line) => line,
 };
 
 /** Returns the visible lines for the folds of a stream. @param folds sorted, not overlapping */
-export function shownLines(folds: readonly Fold[]): ShownLines {
+export function shownLines(folds: readonly Fold[]): VisibleLines {
   let before = 0;
   const hidden = folds.map(({ head, last }) => {
     const one = { head, last, before };
@@ -54,7 +54,7 @@ export const foldsOf = (folds: readonly Fold[], stream: LogStream): readonly Fol
   folds.filter((fold) => fold.stream === stream);
 
 /** Returns the fold that hides a line. */
-export const findHiding = (folds: readonly Fold[], { stream, line }: LinePlace): Fold | undefined =>
+export const findHiding = (folds: readonly Fold[], { stream, line }: LinePosition): Fold | undefined =>
   foldsOf(folds, stream).find(({ head, last }) => head < line && line <= last);
 
 /** Adds a fold; folds inside it are merged into it. */

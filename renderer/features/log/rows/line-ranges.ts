@@ -1,4 +1,4 @@
-import type { LinePlace, LogStream } from './line-rows.ts';
+import type { LinePosition, LogStream } from './line-rows.ts';
 
 /** Lines of a stream; `to` is exclusive. */
 export interface LineRange {
@@ -10,7 +10,7 @@ export interface LineRange {
 const worthLeavingOut = 250;
 
 /** Converts positions to sorted ranges per stream, without the lines hidden by large folds between them. */
-export function rangesOf(places: Iterable<LinePlace>): ReadonlyMap<LogStream, readonly LineRange[]> {
+export function rangesOf(places: Iterable<LinePosition>): ReadonlyMap<LogStream, readonly LineRange[]> {
   const found = new Map<LogStream, LineRange[]>();
   for (const { stream, line } of places) {
     const ranges = found.get(stream) ?? [];
@@ -24,9 +24,9 @@ export function rangesOf(places: Iterable<LinePlace>): ReadonlyMap<LogStream, re
 
 /** Yields the positions of rows. @param to exclusive */
 export function* placesOf(
-  rows: { readonly count: number; at(row: number): LinePlace },
+  rows: { readonly count: number; at(row: number): LinePosition },
   from: number,
   to: number,
-): Generator<LinePlace> {
+): Generator<LinePosition> {
   for (let row = from; row < Math.min(to, rows.count); row += 1) yield rows.at(row);
 }

@@ -1,9 +1,9 @@
-import { allLines, type ShownLines } from './folds.ts';
+import { allLines, type VisibleLines } from './folds.ts';
 
 export type LogStream = 'stdout' | 'stderr';
 
 /** One line of a log; 0-based. */
-export interface LinePlace {
+export interface LinePosition {
   readonly stream: LogStream;
   readonly line: number;
 }
@@ -11,9 +11,9 @@ export interface LinePlace {
 /** Maps rows to lines. Rows are 0-based and contiguous. */
 export interface LineRows {
   readonly count: number;
-  at(row: number): LinePlace;
+  at(row: number): LinePosition;
   /** Returns the row of a line; for a folded line, the row of its group's first line. */
-  rowOf(place: LinePlace): number;
+  rowOf(position: LinePosition): number;
 }
 
 /** Rows of one stream. */
@@ -41,7 +41,7 @@ type OfBoth<Value> = Readonly<Record<LogStream, Value>>;
 export function mergedRows(
   marks: TimeMarks,
   totals: OfBoth<number>,
-  shown: OfBoth<ShownLines> = { stdout: allLines, stderr: allLines },
+  shown: OfBoth<VisibleLines> = { stdout: allLines, stderr: allLines },
 ): LineRows {
   const { length } = marks.at;
   const finished = (stream: LogStream, mark: number): number => {
@@ -50,7 +50,10 @@ export function mergedRows(
     return shown[stream].countBefore(mark >= length ? total : Math.min(marks[stream][mark]!, total));
   };
   const both = (mark: number): number => finished('stdout', mark) + finished('stderr', mark);
-  const place = (stream: LogStream, index: number): LinePlace => ({ stream, line: shown[stream].at(index) });
+  const position = (stream: LogStream, index: number): LinePosition => ({
+    stream,
+    line: shown[stream].at(index),
+  });
   return {
     count: both(length),
     at(row) {
@@ -58,8 +61,8 @@ export function mergedRows(
       const before = finished('stdout', mark - 1);
       const within = row - both(mark - 1);
       const ofStdout = finished('stdout', mark) - before;
-      if (within < ofStdout) return place('stdout', before + within);
-      return place('stderr', finished('stderr', mark - 1) + within - ofStdout);
+      if (within < ofStdout) return position('stdout', before + within);
+      return position('stderr', finished('stderr', mark - 1) + within - ofStdout);
     },
     rowOf({ stream, line }) {
       const index = shown[stream].indexOf(line);
@@ -71,7 +74,7 @@ export function mergedRows(
 
 /** Returns the upper bound of the time at which a line was complete, in epoch milliseconds. */
 export function timeOf(
-  { stream, line }: LinePlace,
+  { stream, line }: LinePosition,
   marks: TimeMarks,
   finishedAt: number | undefined,
 ): number | undefined {

@@ -3,7 +3,7 @@ export const lineHeight = 20;
 
 const blockRows = 4096;
 /** Maximum number of measured heights; those far away are dropped first. */
-const mostKnown = 200_000;
+const maxKnown = 200_000;
 
 /** Rows of a block that are higher than one line, in order, with their extra height. */
 interface Block {
@@ -12,7 +12,7 @@ interface Block {
   sum: number;
 }
 
-interface BlockPlace {
+interface BlockPosition {
   readonly number: number;
   /** Extra height of all previous blocks, in pixels. */
   readonly before: number;
@@ -21,7 +21,7 @@ interface BlockPlace {
 /** Heights of any number of rows: one line unless measured otherwise. Stores only rows higher than that. */
 export class RowHeights {
   readonly #blocks = new Map<number, Block>();
-  #order: readonly BlockPlace[] | undefined = [];
+  #order: readonly BlockPosition[] | undefined = [];
   #known = 0;
 
   /** Records the height of a row in pixels. @returns whether it has changed */
@@ -39,7 +39,7 @@ export class RowHeights {
     this.#known += Number(extra > 0) - Number(isKnown);
     block.sum += extra - before;
     this.#blocks.set(number, block);
-    if (this.#known > mostKnown) this.#forgetFarFrom(number);
+    if (this.#known > maxKnown) this.#forgetFarFrom(number);
     this.#order = undefined;
     return true;
   }
@@ -65,7 +65,7 @@ export class RowHeights {
    * Returns the row at an offset in pixels from the top, or the number of rows if it is beyond the last one.
    */
   rowAt(top: number): number {
-    const startOf = ({ number, before }: BlockPlace): number => number * blockRows * lineHeight + before;
+    const startOf = ({ number, before }: BlockPosition): number => number * blockRows * lineHeight + before;
     const order = this.#arrange();
     const place = order[lowerBound(order, Math.max(0, top) + 0.001, startOf) - 1];
     let row = place ? place.number * blockRows : 0;
@@ -81,21 +81,21 @@ export class RowHeights {
     return row + Math.floor(Math.max(0, top - above) / lineHeight);
   }
 
-  #sumOf(last: BlockPlace | undefined): number {
+  #sumOf(last: BlockPosition | undefined): number {
     return last ? last.before + this.#blocks.get(last.number)!.sum : 0;
   }
 
   #forgetFarFrom(number: number): void {
     const far = [...this.#blocks.keys()].toSorted((a, b) => Math.abs(b - number) - Math.abs(a - number));
     for (const one of far) {
-      if (this.#known <= mostKnown / 2 || one === number) return;
+      if (this.#known <= maxKnown / 2 || one === number) return;
       this.#known -= this.#blocks.get(one)!.rows.length;
       this.#blocks.delete(one);
     }
   }
 
   /** Returns the blocks in order. */
-  #arrange(): readonly BlockPlace[] {
+  #arrange(): readonly BlockPosition[] {
     let before = 0;
     this.#order ??= [...this.#blocks.keys()]
       .toSorted((a, b) => a - b)

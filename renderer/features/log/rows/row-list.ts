@@ -1,4 +1,4 @@
-import type { ScrollPlace } from '../follow-scroll.ts';
+import type { ScrollPosition } from '../follow-scroll.ts';
 import { readRowSelection, type RowSelection } from './row-selection.ts';
 
 /** Props of a list of rows. */
@@ -11,7 +11,7 @@ export interface RowListProps {
   /** Whether the list follows its end. */
   readonly following: boolean;
   readonly onRange: (from: number, to: number) => void;
-  readonly onScroll: (place: ScrollPlace) => void;
+  readonly onScroll: (position: ScrollPosition) => void;
   readonly handle: React.RefObject<RowListHandle | null>;
   readonly label: string;
   /**

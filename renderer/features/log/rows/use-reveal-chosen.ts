@@ -1,15 +1,15 @@
 import { useEffect, useRef } from 'react';
-import type { ChosenLines } from '../lines/line-choice.ts';
-import type { LinePlace, LineRows } from './line-rows.ts';
+import type { SelectedLines } from '../lines/line-choice.ts';
+import type { LinePosition, LineRows } from './line-rows.ts';
 
 /**
  * Scrolls the selected lines into view once they are loaded, once per selection.
  * @param reveal returns whether the list could scroll
  */
 export function useRevealChosen(
-  reveal: (place: LinePlace) => boolean,
+  reveal: (position: LinePosition) => boolean,
   rows: LineRows,
-  chosen: ChosenLines | undefined,
+  chosen: SelectedLines | undefined,
 ): void {
   const revealed = useRef<string>(undefined);
   const [stream, line] = [chosen?.stream, chosen?.from];

@@ -4,7 +4,7 @@ import type { RowListProps } from './row-list.ts';
 import { useViewSize } from './use-view-size.ts';
 import {
   afterSheetScroll,
-  firstPlace,
+  initialAnchor,
   hold,
   holdInMiddle,
   scrollTo,
@@ -30,7 +30,7 @@ export function useRowScroll({
   const [measured] = useState(() => new RowHeights());
   const heights = wrap ? measured : lines;
   const area: ScrollArea = { height: heights.topOf(count), viewHeight };
-  const [kept, keep] = useState(firstPlace);
+  const [kept, keep] = useState(initialAnchor);
   const state = following ? scrollTo(Infinity, area) : stateAt(kept, area, heights);
   const { top, sheetTop } = state;
   const latest = useRef(onScroll);

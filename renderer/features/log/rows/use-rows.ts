@@ -2,12 +2,12 @@ import { useCallback, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useBridge } from '../../../api/bridge.ts';
 import { findGroupEnd } from '../lines/find-group-end.ts';
-import type { DocumentPicture, LogDocument } from '../reading/log-document.ts';
+import type { LogDocumentSnapshot, LogDocument } from '../reading/log-document.ts';
 import { addFold, findHiding, foldsOf, shownLines, type Fold } from './folds.ts';
-import { mergedRows, singleRows, type LinePlace, type LineRows } from './line-rows.ts';
+import { mergedRows, singleRows, type LinePosition, type LineRows } from './line-rows.ts';
 
 /** The rows of a log, and functions to fold groups of lines. */
-export function useRows(log: LogDocument, { extents, times }: DocumentPicture) {
+export function useRows(log: LogDocument, { extents, times }: LogDocumentSnapshot) {
   const bridge = useBridge();
   const [folds, setFolds] = useState<readonly Fold[]>([]);
   const [first] = log.streams;
@@ -23,7 +23,7 @@ export function useRows(log: LogDocument, { extents, times }: DocumentPicture) {
     return isMerged ? mergedRows(times, totals, shown) : singleRows(first!, totals[first!], shown[first!]);
   }, [isMerged, times, stdout, stderr, folds, first]);
   const fold = useCallback(
-    async ({ stream, line }: LinePlace): Promise<void> => {
+    async ({ stream, line }: LinePosition): Promise<void> => {
       const known = foldsOf(folds, stream).find(({ head }) => head === line);
       if (known) return setFolds(folds.filter((one) => one !== known));
       const total = stream === 'stdout' ? stdout : stderr;
@@ -35,8 +35,8 @@ export function useRows(log: LogDocument, { extents, times }: DocumentPicture) {
   );
   /** Expands the fold that hides a line. The page is updated when this returns. */
   const unfold = useCallback(
-    (place: LinePlace): void => {
-      const hiding = findHiding(folds, place);
+    (position: LinePosition): void => {
+      const hiding = findHiding(folds, position);
       if (hiding) flushSync(() => setFolds((before) => before.filter((one) => one !== hiding)));
     },
     [folds],

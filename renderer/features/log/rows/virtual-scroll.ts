@@ -1,7 +1,7 @@
 import { lineHeight, type RowHeights } from './row-heights.ts';
 
 /** Chromium limits elements to 33,554,428 px and positions beyond 2^24 px only to every other pixel. */
-export const mostSheetHeight = 8_000_000;
+export const maxSheetHeight = 8_000_000;
 /**
  * The sheet is moved at this distance from one of its ends, so that the user never reaches its edge before the
  * lines end.
@@ -28,7 +28,7 @@ export interface ScrollState {
 }
 
 /** A position that does not depend on the heights of the rows above: a row keeps its place in the viewport. */
-export interface HeldPlace {
+export interface ScrollAnchor {
   readonly row: number;
   /** Pixels from the top of the viewport to the row. */
   readonly offset: number;
@@ -36,9 +36,9 @@ export interface HeldPlace {
   readonly sheetTop: number;
 }
 
-export const firstPlace: HeldPlace = { row: 0, offset: 0, sheetTop: 0 };
+export const initialAnchor: ScrollAnchor = { row: 0, offset: 0, sheetTop: 0 };
 
-export const sheetHeight = ({ height }: ScrollArea): number => Math.min(height, mostSheetHeight);
+export const sheetHeight = ({ height }: ScrollArea): number => Math.min(height, maxSheetHeight);
 
 const endOf = ({ height, viewHeight }: ScrollArea): number => Math.max(0, height - viewHeight);
 const sheetEndOf = (area: ScrollArea): number => Math.max(0, sheetHeight(area) - area.viewHeight);
@@ -56,20 +56,20 @@ export function scrollTo(top: number, area: ScrollArea): ScrollState {
 }
 
 /** Holds the first visible row at its place. */
-export function hold({ top, sheetTop }: ScrollState, heights: RowHeights): HeldPlace {
+export function hold({ top, sheetTop }: ScrollState, heights: RowHeights): ScrollAnchor {
   const row = heights.rowAt(top);
   return { row, offset: heights.topOf(row) - top, sheetTop };
 }
 
 /** Holds a row in the middle of the viewport, wherever that is on the sheet. */
-export function holdInMiddle(row: number, area: ScrollArea, heights: RowHeights): HeldPlace {
+export function holdInMiddle(row: number, area: ScrollArea, heights: RowHeights): ScrollAnchor {
   const offset = Math.max(0, Math.floor(area.viewHeight / 2) - lineHeight);
   return { row, offset, sheetTop: scrollTo(heights.topOf(row) - offset, area).sheetTop };
 }
 
 /** Returns the state of a held place. A sheet that fits all rows moves with them; a limited one stays. */
 export function stateAt(
-  { row, offset, sheetTop }: HeldPlace,
+  { row, offset, sheetTop }: ScrollAnchor,
   area: ScrollArea,
   heights: RowHeights,
 ): ScrollState {

@@ -5,8 +5,8 @@ import type { LogFound } from '../../../../core/contract/runs/logs.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
 import { systemClock } from '../../../app/clock.ts';
-import type { LogAddress } from '../reading/log-book.ts';
-import type { LinePlace, LogStream } from '../rows/line-rows.ts';
+import type { LogRef } from '../reading/log-line-cache.ts';
+import type { LinePosition, LogStream } from '../rows/line-rows.ts';
 
 /** The search query. */
 export interface LogQuery {
@@ -16,16 +16,16 @@ export interface LogQuery {
 }
 
 /** Without its stream. */
-type SearchedLog = LogAddress & { readonly charset?: LogCharset };
+type SearchedLog = LogRef & { readonly charset?: LogCharset };
 type Columns = LogFound['hits'][number]['columns'];
 type Part = Pick<LogFound, 'from' | 'to' | 'count'>;
 
 /** State of a search. A new object for every change. */
-export interface SearchPicture {
+export interface SearchSnapshot {
   /** Number of matching lines so far. */
   readonly count: number;
   /** Individually known matching lines, in order; the first ones of each stream. */
-  readonly hits: readonly LinePlace[];
+  readonly hits: readonly LinePosition[];
   /** Number of matching lines per part of the log. */
   readonly parts: readonly (Part & { readonly stream: LogStream })[];
   /** From 0 to 1; 1 when finished. */
@@ -34,10 +34,10 @@ export interface SearchPicture {
 }
 
 /** Maximum number of individually known lines per stream. */
-export const mostHits = 10_000;
+export const maxHits = 10_000;
 /** Minimum time between two updates. */
 const drawEveryMs = 50;
-const mostExtra = 20_000;
+const maxExtra = 20_000;
 
 /** A search of a whole log, in one or both streams, performed by the engine. */
 export class LogSearch {
@@ -47,14 +47,14 @@ export class LogSearch {
   readonly #streams: readonly LogStream[];
   readonly #columns = new Map<string, Columns>();
   readonly #done = new Map<LogStream, { offset: number; size: number; line: number; isOver: boolean }>();
-  readonly #hits: LinePlace[] = [];
+  readonly #hits: LinePosition[] = [];
   readonly #parts: (Part & { readonly stream: LogStream })[] = [];
   readonly #asked = new Set<string>();
   readonly #listeners = new Listeners();
   readonly #stops: Dispose[] = [];
   #count = 0;
   #error: ErrorBody | undefined;
-  #picture: SearchPicture = { count: 0, hits: [], parts: [], progress: 0, error: undefined };
+  #picture: SearchSnapshot = { count: 0, hits: [], parts: [], progress: 0, error: undefined };
   #stopDrawing: Dispose | undefined;
 
   constructor(
@@ -81,10 +81,10 @@ export class LogSearch {
 
   readonly subscribe = this.#listeners.add;
 
-  readonly read = (): SearchPicture => this.#picture;
+  readonly read = (): SearchSnapshot => this.#picture;
 
   /** Returns the positions of matches in a line; undefined for a line without known matches. */
-  columnsOf({ stream, line }: LinePlace): Columns | undefined {
+  columnsOf({ stream, line }: LinePosition): Columns | undefined {
     return this.#columns.get(`${stream} ${line}`);
   }
 
@@ -105,21 +105,21 @@ export class LogSearch {
   }
 
   /** Returns the next matching line of a stream beyond the individually known ones. */
-  async findNext({ stream, line }: LinePlace): Promise<LinePlace | undefined> {
+  async findNext({ stream, line }: LinePosition): Promise<LinePosition | undefined> {
     if (!this.#isTruncated(stream) || line < this.#lastKnown(stream)) return undefined;
     const [found] = await this.#findAll(stream, { from: line + 1, limit: 1 });
     return found;
   }
 
   /** Returns the previous matching line of a stream, for a line beyond the individually known ones. */
-  async findPrevious({ stream, line }: LinePlace): Promise<LinePlace | undefined> {
+  async findPrevious({ stream, line }: LinePosition): Promise<LinePosition | undefined> {
     if (!this.#isTruncated(stream) || line <= this.#lastKnown(stream)) return undefined;
     for (const part of this.#parts.toReversed()) {
       if (part.stream !== stream || part.count === 0 || part.from >= line) continue;
       const found = await this.#findAll(stream, {
         from: part.from,
         to: Math.min(part.to, line),
-        limit: mostHits,
+        limit: maxHits,
       });
       if (found.length > 0) return found.at(-1);
     }
@@ -127,7 +127,7 @@ export class LogSearch {
   }
 
   #isTruncated(stream: LogStream): boolean {
-    return this.#hits.filter((hit) => hit.stream === stream).length >= mostHits;
+    return this.#hits.filter((hit) => hit.stream === stream).length >= maxHits;
   }
 
   #lastKnown(stream: LogStream): number {
@@ -143,7 +143,7 @@ export class LogSearch {
       line: from,
       isOver: false,
     });
-    const limit = Math.max(1, mostHits - known.size);
+    const limit = Math.max(1, maxHits - known.size);
     const input = { ...this.#address, ...this.query, stream, from, limit };
     this.#stops.push(
       this.#bridge.follow('logs.search', input, {
@@ -187,21 +187,21 @@ export class LogSearch {
       progress: isOver ? 1 : Math.min(0.99, share),
       error: this.#error,
     };
-    this.#listeners.tell();
+    this.#listeners.notify();
   }
 
   #findAll(
     stream: LogStream,
     range: { readonly from: number; readonly to?: number; readonly limit: number },
-  ): Promise<LinePlace[]> {
+  ): Promise<LinePosition[]> {
     return new Promise((resolve) => {
-      const found: LinePlace[] = [];
-      if (this.#columns.size > mostHits * 2 + mostExtra) this.#forgetExtra();
+      const found: LinePosition[] = [];
+      if (this.#columns.size > maxHits * 2 + maxExtra) this.#forgetExtra();
       const input = { ...this.#address, ...this.query, stream, ...range };
       const finish = (): void => {
         stop();
         resolve(found);
-        this.#listeners.tell();
+        this.#listeners.notify();
       };
       const stop = this.#bridge.follow('logs.search', input, {
         item: ({ hits }) => {

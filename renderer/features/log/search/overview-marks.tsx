@@ -1,21 +1,21 @@
 import { useEffect, useRef } from 'react';
-import { useSeenTheme } from '../../../app/seen-theme.ts';
+import { useResolvedTheme } from '../../../app/resolved-theme.ts';
 import type { LineRows } from '../rows/line-rows.ts';
 import { useViewSize } from '../rows/use-view-size.ts';
 import { useLogOptions } from '../use-log-options.ts';
-import type { SearchPicture } from './log-search.ts';
+import type { SearchSnapshot } from './log-search.ts';
 import { markHeight, placeMark } from './place-mark.ts';
 import styles from '../log.module.css';
 
 interface OverviewMarksProps {
-  readonly picture: SearchPicture;
+  readonly picture: SearchSnapshot;
   readonly rows: LineRows;
 }
 
 /** Marks of the matches in the whole log, next to the scroll bar. */
 export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const theme = useSeenTheme();
+  const theme = useResolvedTheme();
   const { width, height } = useViewSize(canvas);
   const { wrap } = useLogOptions();
   useEffect(() => {
@@ -34,7 +34,7 @@ export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
 }
 
 /** Yields the rows of known matches; for others, the rows of the parts that contain them. */
-function* listRows({ hits, parts }: SearchPicture, rows: LineRows): Generator<number> {
+function* listRows({ hits, parts }: SearchSnapshot, rows: LineRows): Generator<number> {
   for (const hit of hits) yield rows.rowOf(hit);
   for (const { stream, from, count } of parts) if (count > 0) yield rows.rowOf({ stream, line: from });
 }

@@ -1,12 +1,12 @@
 import { CaseSensitive, ChevronDown, ChevronUp, Regex, Search, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import type { LogQuery, SearchPicture } from './log-search.ts';
+import type { LogQuery, SearchSnapshot } from './log-search.ts';
 import styles from '../log.module.css';
 
 interface SearchBarProps {
   readonly query: LogQuery;
-  readonly picture: SearchPicture | undefined;
+  readonly picture: SearchSnapshot | undefined;
   /** Number of the current match, from 1; absent if unknown. */
   readonly position: number | undefined;
   /** Incremented to focus the field again. */
@@ -89,12 +89,12 @@ function Switches({ query, onQuery }: Pick<SearchBarProps, 'query' | 'onQuery'>)
 
 function describe(
   { query }: LogQuery,
-  picture: SearchPicture | undefined,
+  snapshot: SearchSnapshot | undefined,
   position: number | undefined,
 ): string {
-  if (query === '' || !picture) return '';
-  if (picture.error) return picture.error.message.replace(/^query: /, '');
-  const { count, progress } = picture;
+  if (query === '' || !snapshot) return '';
+  if (snapshot.error) return snapshot.error.message.replace(/^query: /, '');
+  const { count, progress } = snapshot;
   const done = progress < 1 ? `, ${Math.floor(progress * 100)} % searched` : '';
   if (count === 0) return progress < 1 ? `${Math.floor(progress * 100)} % searched` : 'No results';
   const lines = `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;

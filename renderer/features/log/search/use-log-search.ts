@@ -1,18 +1,18 @@
 import { useMemo, useState } from 'react';
 import type { LogDocument } from '../reading/log-document.ts';
-import type { LinePlace, LineRows } from '../rows/line-rows.ts';
+import type { LinePosition, LineRows } from '../rows/line-rows.ts';
 import type { LogQuery, LogSearch } from './log-search.ts';
 import { useSearchRun } from './use-search-run.ts';
 
 const noQuery: LogQuery = { query: '', regex: false, matchCase: false };
 
 /** State of a log search: the query, the matches, and the current match. */
-export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (place: LinePlace) => unknown) {
+export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (position: LinePosition) => unknown) {
   const [isOpen, setOpen] = useState(false);
   const [summons, setSummons] = useState(0);
   const [query, setQuery] = useState(noQuery);
   const { search, picture } = useSearchRun(log, isOpen && query.query !== '' ? query : undefined);
-  const [shown, setShown] = useState<{ readonly search: LogSearch; readonly place: LinePlace }>();
+  const [shown, setShown] = useState<{ readonly search: LogSearch; readonly place: LinePosition }>();
   const current = shown && shown.search === search ? shown.place : undefined;
   const hits = picture?.hits;
   const order = useMemo(

@@ -10,7 +10,7 @@ const subscribeToNothing = () => () => undefined;
 /** Runs the search for a query once typing has paused, and returns its state. */
 export function useSearchRun(log: LogDocument, query: LogQuery | undefined) {
   const bridge = useBridge();
-  const [begun, setBegun] = useState<LogSearch>();
+  const [started, setBegun] = useState<LogSearch>();
   useEffect(() => {
     if (query === undefined) return undefined;
     let search: LogSearch | undefined;
@@ -26,7 +26,7 @@ export function useSearchRun(log: LogDocument, query: LogQuery | undefined) {
       search?.close();
     };
   }, [bridge, log, query]);
-  const search = begun && begun.query === query ? begun : undefined;
+  const search = started && started.query === query ? started : undefined;
   const picture = useSyncExternalStore(search?.subscribe ?? subscribeToNothing, () => search?.read());
   const { extents } = useSyncExternalStore(log.subscribe, log.read);
   const isOver = picture?.progress === 1;

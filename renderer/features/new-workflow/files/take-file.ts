@@ -7,7 +7,7 @@ import { wayOfFile, type TextWay } from '../ways.ts';
 export type TakenFile = SourceText & { readonly way: TextWay };
 
 /** Adds the accepted files to the list of recent files; only the desktop app has one. */
-export function noteTaken(bridge: Bridge, files: readonly File[], taken: readonly TakenFile[]): void {
+export function takenNotice(bridge: Bridge, files: readonly File[], taken: readonly TakenFile[]): void {
   const names = new Set(taken.map(({ fileName }) => fileName));
   bridge.desktop?.noteFiles(files.filter(({ name }) => names.has(name)));
 }

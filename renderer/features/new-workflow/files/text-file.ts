@@ -10,11 +10,11 @@ export interface SourceText {
 export const noText: SourceText = { fileName: '', text: '' };
 
 /** A larger file is not a workflow and would block the window. */
-const mostBytes = 2 * 1_048_576;
+const maxBytes = 2 * 1_048_576;
 
 /** Reads a file unchanged: a byte order mark and line breaks stay in the text. */
 export async function readTextFile(file: File): Promise<Result<SourceText, string>> {
-  if (file.size > mostBytes)
+  if (file.size > maxBytes)
     return fail(`${file.name} is too large (${Math.ceil(file.size / 1_048_576)} MB). Maximum: 2 MB.`);
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
@@ -32,7 +32,7 @@ export async function readTextFile(file: File): Promise<Result<SourceText, strin
 /**
  * Restores the line breaks and the byte order mark of a text edited in a text area, which only supports `\n`.
  */
-export function keepBreaks(before: string, edited: string): string {
+export function preserveLineBreaks(before: string, edited: string): string {
   const isWide = /\r\n/.test(before) && !/(?:^|[^\r])\n/.test(before);
   const mark = before.startsWith('\uFEFF') && edited !== '' && !edited.startsWith('\uFEFF') ? '\uFEFF' : '';
   const breaks = edited.replaceAll(/\r\n?/g, '\n');

@@ -2,11 +2,11 @@ import { useCallback } from 'react';
 import { useLocation } from 'wouter';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../../../api/bridge.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { paths } from '../../../app/paths.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { useHandedOver } from './handed-over.ts';
-import { noteTaken, takeFiles, type TakenFile } from './take-file.ts';
+import { takenNotice, takeFiles, type TakenFile } from './take-file.ts';
 
 /**
  * Opens files: a workflow of the home directory in the editor, others on the page that creates workflows from
@@ -15,21 +15,21 @@ import { noteTaken, takeFiles, type TakenFile } from './take-file.ts';
 export function useTakeFiles(): (dropped: readonly File[]) => Promise<void> {
   const bridge = useBridge();
   const [, navigate] = useLocation();
-  const may = useMay('dags.create');
-  const refusal = may.allowed ? undefined : (may.reason ?? 'You do not have permission to create workflows.');
+  const may = useCan('dags.create');
+  const error = may.allowed ? undefined : (may.reason ?? 'You do not have permission to create workflows.');
   return useCallback(
     async (dropped) => {
       const files = await takeFiles(dropped);
       const [first] = files;
       if (first === undefined) return;
       const own = files.length === 1 ? await findOwn(bridge, first) : undefined;
-      if (own === undefined && refusal !== undefined) return showToast('error', refusal);
-      noteTaken(bridge, dropped, files);
+      if (own === undefined && error !== undefined) return showToast('error', error);
+      takenNotice(bridge, dropped, files);
       if (own !== undefined) return navigate(paths.editor(own));
       useHandedOver.setState({ files });
       navigate(paths.newWorkflow(first.way));
     },
-    [bridge, navigate, refusal],
+    [bridge, navigate, error],
   );
 }
 

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter';
 import { useBridge } from '../../../api/bridge.ts';
 import { paths } from '../../../app/paths.ts';
 import { useHandedOver } from './handed-over.ts';
-import { noteTaken, takeFiles, type TakenFile } from './take-file.ts';
+import { takenNotice, takeFiles, type TakenFile } from './take-file.ts';
 import type { NewWorkflow } from '../use-new-workflow.ts';
 import type { Way } from '../ways.ts';
 
@@ -46,7 +46,7 @@ export function useWaitingFiles(way: Way, { takeText }: Pick<NewWorkflow, 'takeT
     async drop(files) {
       const taken = await takeFiles(files, way === 'blank' || way === 'template' ? undefined : way);
       if (taken.length === 0) return;
-      noteTaken(bridge, files, taken);
+      takenNotice(bridge, files, taken);
       begin(taken);
     },
     next: () => begin(waiting),

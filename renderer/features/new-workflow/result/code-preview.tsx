@@ -5,7 +5,7 @@ import { EditorView, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { placeOf, toMark } from '../../../editor/code/code-diagnostics.ts';
-import { codeLook } from '../../../editor/code/code-look.ts';
+import { codeTheme } from '../../../editor/code/code-theme.ts';
 import { hiddenReturns } from '../../../editor/code/exact-breaks-view.ts';
 import styles from './result.module.css';
 
@@ -25,7 +25,7 @@ const looks: Extension = [
   lineNumbers(),
   lintGutter(),
   yaml(),
-  codeLook,
+  codeTheme,
   hiddenReturns,
 ];
 

@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { DiagnosticList } from '../../../ui/diagnostics/diagnostic-list.tsx';
@@ -24,7 +24,7 @@ export function Problems({ check: { answer, error, isHeldByBase }, onPoint }: Pr
         <p className={styles.verdict} data-valid={!isHeldByBase || undefined}>
           {!isHeldByBase && <CircleCheck size={14} aria-hidden="true" />}
           <span>
-            {isHeldByBase ? 'No errors' : 'Valid'}, {countThings(answer.dag?.steps.length ?? 0, 'step')}
+            {isHeldByBase ? 'No errors' : 'Valid'}, {pluralize(answer.dag?.steps.length ?? 0, 'step')}
             {isHeldByBase && '. Fix the base configuration before it can run'}
           </span>
         </p>

@@ -18,19 +18,23 @@ export interface Check {
 
 /**
  * Validates a text in the engine, which includes the base configuration; nothing is written.
- * @param baseFault error of the base configuration; the text is validated again once it is fixed
+ * @param baseConfigIssue error of the base configuration; the text is validated again once it is fixed
  */
-export function useCheck(name: string, text: string | undefined, baseFault: Diagnostic | undefined): Check {
+export function useCheck(
+  name: string,
+  text: string | undefined,
+  baseConfigIssue: Diagnostic | undefined,
+): Check {
   const bridge = useBridge();
   const settled = useSettled(text);
   const { data, error } = useQuery({
-    queryKey: ['new-workflow-check', name, settled, baseFault?.message],
+    queryKey: ['new-workflow-check', name, settled, baseConfigIssue?.message],
     queryFn: () => bridge.call('dags.validate', { spec: settled ?? '', ...(name !== '' && { name }) }),
     enabled: settled !== undefined,
     staleTime: Infinity,
     gcTime: 30_000,
   });
-  const isHeldByBase = baseFault !== undefined;
+  const isHeldByBase = baseConfigIssue !== undefined;
   return settled === text
     ? { answer: data, error, isHeldByBase }
     : { answer: undefined, error: null, isHeldByBase };

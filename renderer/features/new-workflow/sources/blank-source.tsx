@@ -1,10 +1,10 @@
 import { TextField } from '../../../ui/controls/text-field.tsx';
-import type { Wishes } from '../wishes.ts';
+import type { NewWorkflowInputs } from '../new-workflow-inputs.ts';
 import styles from './sources.module.css';
 
 interface BlankSourceProps {
-  readonly value: Wishes['blank'];
-  readonly onChange: (value: Wishes['blank']) => void;
+  readonly value: NewWorkflowInputs['blank'];
+  readonly onChange: (value: NewWorkflowInputs['blank']) => void;
 }
 
 /** A workflow with one step. */

@@ -1,11 +1,11 @@
 import { Segmented } from '../../../ui/controls/segmented.tsx';
-import type { CrontabKind, Wishes } from '../wishes.ts';
+import type { CrontabKind, NewWorkflowInputs } from '../new-workflow-inputs.ts';
 import { OptionLine } from './option-line.tsx';
 import { TextSource } from './text-source.tsx';
 
 interface CrontabSourceProps {
-  readonly value: Wishes['crontab'];
-  readonly onChange: (value: Wishes['crontab']) => void;
+  readonly value: NewWorkflowInputs['crontab'];
+  readonly onChange: (value: NewWorkflowInputs['crontab']) => void;
   /** The list of its jobs. */
   readonly children: React.ReactNode;
 }

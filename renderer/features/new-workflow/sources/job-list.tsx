@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Eye } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import { paths } from '../../../app/paths.ts';
 import { describeCron } from '../../../format/cron.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -25,7 +25,7 @@ export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps)
   return (
     <section className={styles.jobs} aria-label="Jobs">
       <div className={styles.jobsHead}>
-        <h2>{countThings(jobs.length, 'job')}</h2>
+        <h2>{pluralize(jobs.length, 'job')}</h2>
         {open.length > 1 && (
           <Button
             look="quiet"

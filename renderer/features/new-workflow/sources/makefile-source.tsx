@@ -3,13 +3,13 @@ import { ListBox, ListBoxItem } from 'react-aria-components';
 import { listTargets } from '../../../../core/import/makefile/import-makefile.ts';
 import { parseMakefile } from '../../../../core/import/makefile/parse-makefile.ts';
 import controls from '../../../ui/controls/controls.module.css';
-import type { Wishes } from '../wishes.ts';
+import type { NewWorkflowInputs } from '../new-workflow-inputs.ts';
 import styles from './sources.module.css';
 import { TextSource } from './text-source.tsx';
 
 interface MakefileSourceProps {
-  readonly value: Wishes['makefile'];
-  readonly onChange: (value: Wishes['makefile']) => void;
+  readonly value: NewWorkflowInputs['makefile'];
+  readonly onChange: (value: NewWorkflowInputs['makefile']) => void;
 }
 
 /** A makefile and the target to run. */

@@ -1,11 +1,11 @@
 import { Segmented } from '../../../ui/controls/segmented.tsx';
-import type { Wishes } from '../wishes.ts';
+import type { NewWorkflowInputs } from '../new-workflow-inputs.ts';
 import { OptionLine } from './option-line.tsx';
 import { TextSource } from './text-source.tsx';
 
 interface ShellSourceProps {
-  readonly value: Wishes['shell'];
-  readonly onChange: (value: Wishes['shell']) => void;
+  readonly value: NewWorkflowInputs['shell'];
+  readonly onChange: (value: NewWorkflowInputs['shell']) => void;
 }
 
 const choices = [

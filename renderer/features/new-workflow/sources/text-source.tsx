@@ -4,7 +4,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
-import { keepBreaks, noText, readTextFile, type SourceText } from '../files/text-file.ts';
+import { preserveLineBreaks, noText, readTextFile, type SourceText } from '../files/text-file.ts';
 import styles from './sources.module.css';
 
 interface TextSourceProps {
@@ -42,7 +42,7 @@ export function TextSource({ label, placeholder, source, onChange }: TextSourceP
         label={label}
         placeholder={placeholder}
         text={source.text}
-        onChange={(edited) => onChange({ ...source, text: keepBreaks(source.text, edited) })}
+        onChange={(edited) => onChange({ ...source, text: preserveLineBreaks(source.text, edited) })}
       />
     </div>
   );

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { RunRef } from '../../../../core/model/run/run.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../ui/overlay/show-error.ts';
 import { useSaveCopy } from '../../files/use-save-copy.ts';
 import { saveBlob } from '../../log/reading/download.ts';
 import { readWholeArtifact } from './read-whole-artifact.ts';
@@ -27,7 +27,7 @@ export function DownloadButton({ run, artifact }: DownloadButtonProps) {
   const press = (): void => {
     setShare(0);
     download()
-      .catch(showRefusal)
+      .catch(showError)
       .finally(() => setShare(undefined));
   };
   const label = saveCopy ? `Save ${artifact} as…` : `Download ${artifact}`;

@@ -1,5 +1,5 @@
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
-import { readArtifact, type ArtifactAddress } from '../../../../core/contract/transport/read-artifact.ts';
+import { readArtifact, type ArtifactRef } from '../../../../core/contract/transport/read-artifact.ts';
 
 /**
  * Downloads an artifact in chunks; the browser stores them, on disk for large files. Rejects with `conflict` if
@@ -8,8 +8,8 @@ import { readArtifact, type ArtifactAddress } from '../../../../core/contract/tr
  */
 export async function readWholeArtifact(
   bridge: Pick<Bridge, 'call'>,
-  address: ArtifactAddress,
-  tell: (share: number) => void,
+  address: ArtifactRef,
+  notify: (share: number) => void,
 ): Promise<Blob> {
   const parts: Blob[] = [];
   for await (const { data, next, size } of readArtifact(
@@ -17,7 +17,7 @@ export async function readWholeArtifact(
     address,
   )) {
     parts.push(new Blob([Uint8Array.from(atob(data), (character) => character.charCodeAt(0))]));
-    tell(next / size);
+    notify(next / size);
   }
   return new Blob(parts, { type: 'application/octet-stream' });
 }

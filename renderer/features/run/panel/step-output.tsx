@@ -5,7 +5,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { ItemsPanel } from '../../items/items-panel.tsx';
-import type { LogAddress } from '../../log/reading/log-book.ts';
+import type { LogRef } from '../../log/reading/log-line-cache.ts';
 import { StreamedLog } from '../../log/streamed-log.tsx';
 import { SubRunList } from '../sub-run-list.tsx';
 import { statusOfAttempt } from '../timeline/segments.ts';
@@ -63,7 +63,7 @@ export function StepOutput({ run, step, definition, attempt: chosen, onAttempt }
 const hasFailed = ({ error, exitCode = 0, signal }: AttemptView): boolean =>
   error !== undefined || exitCode !== 0 || signal !== undefined;
 
-const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogAddress => ({
+const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogRef => ({
   name: run.name,
   dagRunId: run.dagRunId,
   step: step.name,
@@ -78,7 +78,7 @@ interface AttemptSwitchProps {
 }
 
 /** More attempts do not fit side by side. */
-const mostInSight = 5;
+const maxVisible = 5;
 
 function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {
   const choices = step.attempts.map((attempt, index) => {
@@ -87,7 +87,7 @@ function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {
     const label = `Attempt ${attempt.attempt}`;
     return { value: String(attempt.attempt), label, mark: <StatusShape status={status} />, attempt };
   });
-  if (choices.length > mostInSight)
+  if (choices.length > maxVisible)
     return (
       <Select
         label="Attempt"

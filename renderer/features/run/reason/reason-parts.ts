@@ -24,7 +24,7 @@ const plain = (text: string): ReasonPart => ({ text });
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Turns the names in an engine message into links; longer names are matched first, and only as whole words. */
-export function linkWords(sentence: string, targets: readonly Target[]): ReasonPart[] {
+export function linkText(sentence: string, targets: readonly Target[]): ReasonPart[] {
   const byText = new Map(targets.map((target) => [target.text, target]));
   const words = [...byText.keys()].filter((text) => text !== '').sort((a, b) => b.length - a.length);
   if (words.length === 0) return [plain(sentence)];
@@ -43,7 +43,7 @@ export function linkWords(sentence: string, targets: readonly Target[]): ReasonP
 /** Explains why a run waits, was stopped or did not succeed; empty if there is nothing to explain. */
 export function explainRun(run: RunDetailView): ReasonPart[] {
   if (run.error === undefined || run.status === 'succeeded') return [];
-  if (run.wait !== undefined) return [plain('Waiting: '), ...linkWords(run.error, targetsOfWait(run))];
+  if (run.wait !== undefined) return [plain('Waiting: '), ...linkText(run.error, targetsOfWait(run))];
   return linkNamedStep(run.error, run.steps);
 }
 
@@ -114,13 +114,13 @@ function explainNeverRan(run: RunDetailView, step: StepRunView): ReasonPart[] {
   return [plain('Not started: the run ended first')];
 }
 
-const mostNamed = 4;
+const maxNamed = 4;
 
 function joinSteps(steps: readonly StepRunView[]): ReasonPart[] {
-  const named = steps.slice(0, mostNamed).flatMap((step, index) => {
+  const named = steps.slice(0, maxNamed).flatMap((step, index) => {
     const before = index === 0 ? [] : [plain(index === steps.length - 1 ? ' and ' : ', ')];
     return [...before, targetOfStep(step)];
   });
-  const rest = steps.length - mostNamed;
+  const rest = steps.length - maxNamed;
   return rest > 0 ? [...named, plain(` and ${rest.toLocaleString('en')} more`)] : named;
 }

@@ -13,13 +13,15 @@ export function findCriticalPath(
   workflow: Pick<Workflow, 'steps'>,
   steps: readonly StepRunView[],
 ): ReadonlySet<string> {
-  const begun = new Map(steps.filter(({ attempts }) => attempts.length > 0).map((step) => [step.name, step]));
+  const started = new Map(
+    steps.filter(({ attempts }) => attempts.length > 0).map((step) => [step.name, step]),
+  );
   const depends = new Map(workflow.steps.map((step) => [step.name, step.depends]));
   const path = new Set<string>();
-  let next = findLast([...begun.values()]);
+  let next = findLast([...started.values()]);
   while (next !== undefined && !path.has(next.name)) {
     path.add(next.name);
-    next = findLast((depends.get(next.name) ?? []).flatMap((name) => begun.get(name) ?? []));
+    next = findLast((depends.get(next.name) ?? []).flatMap((name) => started.get(name) ?? []));
   }
   return path;
 }

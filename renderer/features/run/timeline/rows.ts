@@ -27,7 +27,7 @@ export interface TimelineRow {
 }
 
 /** Inputs of the timeline in addition to the run. */
-export interface TimelineWish {
+export interface TimelineOptions {
   /** Keys of the expanded rows. */
   readonly open: ReadonlySet<string>;
   /** Summaries of all sub-runs. */
@@ -42,18 +42,18 @@ export const runKey = ({ name, dagRunId }: { name: string; dagRunId: string }): 
   `${name}/${dagRunId}`;
 
 /** Shorter waits get no row, in milliseconds. */
-const leastQueueing = 500;
+const minQueueingMs = 500;
 const timeOf = (iso: string | undefined): number => (iso === undefined ? Infinity : Date.parse(iso));
 
 /** Returns the rows in order: steps by start time, below expanded ones their sub-runs. */
-export function listRows(run: RunDetailView, wish: TimelineWish): TimelineRow[] {
-  return [...listQueue(run, wish.now), ...listSteps(run, wish, 1, '')];
+export function listRows(run: RunDetailView, options: TimelineOptions): TimelineRow[] {
+  return [...listQueue(run, options.now), ...listSteps(run, options, 1, '')];
 }
 
 function listQueue(run: RunDetailView, now: number): TimelineRow[] {
   const from = Date.parse(run.createdAt);
   const to = run.startedAt === undefined ? endOfRun(run, now) : Date.parse(run.startedAt);
-  if (run.status !== 'queued' && to - from < leastQueueing) return [];
+  if (run.status !== 'queued' && to - from < minQueueingMs) return [];
   const segment: Segment = { kind: 'queue', from, to, status: 'queued' };
   return [
     {
@@ -70,7 +70,12 @@ function listQueue(run: RunDetailView, now: number): TimelineRow[] {
   ];
 }
 
-function listSteps(run: RunDetailView, wish: TimelineWish, depth: number, prefix: string): TimelineRow[] {
+function listSteps(
+  run: RunDetailView,
+  options: TimelineOptions,
+  depth: number,
+  prefix: string,
+): TimelineRow[] {
   const critical = findCriticalPath(run.workflow, run.steps);
   const depends = new Map(run.workflow.steps.map((step) => [step.name, step.depends]));
   const ends = new Map(
@@ -85,51 +90,51 @@ function listSteps(run: RunDetailView, wish: TimelineWish, depth: number, prefix
   return ordered.flatMap((step) => {
     const key = `${prefix}${step.section}:${step.name}`;
     const ready = step.section === 'step' ? readyAt(depends.get(step.name) ?? [], ends, start) : undefined;
-    const isOpen = step.subRuns.length === 0 ? undefined : wish.open.has(key);
+    const isOpen = step.subRuns.length === 0 ? undefined : options.open.has(key);
     const row: TimelineRow = {
       key,
       kind: 'step',
       name: step.name,
       depth,
       status: step.status,
-      segments: segmentsOf(step, ready, wish.now),
+      segments: segmentsOf(step, ready, options.now),
       isCritical: step.section === 'step' && critical.has(step.name) && critical.size > 1,
       ...(isAsking(step) && { asks: true }),
       ...(isOpen !== undefined && { isOpen }),
       run,
       section: step.section,
     };
-    return isOpen === true ? [row, ...listRuns(run, step, wish, { depth, key })] : [row];
+    return isOpen === true ? [row, ...listRuns(run, step, options, { depth, key })] : [row];
   });
 }
 
 function listRuns(
   parent: RunDetailView,
   step: StepRunView,
-  wish: TimelineWish,
+  options: TimelineOptions,
   at: { readonly depth: number; readonly key: string },
 ): TimelineRow[] {
   return step.subRuns.flatMap((ref) => {
     const summary =
-      wish.details.get(runKey(ref)) ??
-      wish.subRuns.find((one) => one.dagRunId === ref.dagRunId && one.name === ref.name);
+      options.details.get(runKey(ref)) ??
+      options.subRuns.find((one) => one.dagRunId === ref.dagRunId && one.name === ref.name);
     const key = `${at.key}>${runKey(ref)}>`;
-    const isOpen = wish.open.has(key);
+    const isOpen = options.open.has(key);
     const row: TimelineRow = {
       key,
       kind: 'run',
       name: ref.name === parent.name ? ref.dagRunId : ref.name,
       depth: at.depth + 1,
       status: summary?.status ?? 'not_started',
-      segments: summary === undefined ? [] : segmentsOfRun(summary, wish.now),
+      segments: summary === undefined ? [] : segmentsOfRun(summary, options.now),
       isCritical: false,
       isOpen,
       run: ref,
       section: 'step',
     };
-    const detail = wish.details.get(runKey(ref));
+    const detail = options.details.get(runKey(ref));
     if (!isOpen || detail === undefined) return [row];
-    return [row, ...listSteps(detail, wish, at.depth + 2, key)];
+    return [row, ...listSteps(detail, options, at.depth + 2, key)];
   });
 }
 
@@ -139,7 +144,7 @@ function segmentsOfRun(run: RunSummaryView, now: number): Segment[] {
     return [{ kind: 'queue', from: created, to: endOfRun(run, now), status: 'queued' }];
   const started = Date.parse(run.startedAt);
   const bar: Segment = { kind: 'attempt', from: started, to: endOfRun(run, now), status: run.status };
-  if (started - created < leastQueueing) return [bar];
+  if (started - created < minQueueingMs) return [bar];
   return [{ kind: 'queue', from: created, to: started, status: 'queued' }, bar];
 }
 

@@ -12,7 +12,7 @@ export interface Segment extends Stretch {
 }
 
 /** Shorter pauses are overhead of the engine, in milliseconds. */
-const leastWait = 100;
+const minWait = 100;
 
 /**
  * Returns the attempts of a step, with the waits before and between them.
@@ -23,14 +23,14 @@ export function segmentsOf(step: StepRunView, ready: number | undefined, now: nu
   const segments: Segment[] = [];
   let from = ready;
   step.attempts.forEach((attempt, index) => {
-    const begun = Date.parse(attempt.startedAt);
-    if (from !== undefined && begun - from >= leastWait) {
-      segments.push({ kind: 'wait', from, to: begun, status: 'queued' });
+    const started = Date.parse(attempt.startedAt);
+    if (from !== undefined && started - from >= minWait) {
+      segments.push({ kind: 'wait', from, to: started, status: 'queued' });
     }
     const end = attempt.finishedAt === undefined ? now : Date.parse(attempt.finishedAt);
     const isLast = index === step.attempts.length - 1;
     const status = isLast && step.status !== 'not_started' ? step.status : statusOfAttempt(attempt);
-    segments.push({ kind: 'attempt', from: begun, to: end, status, attempt: attempt.attempt });
+    segments.push({ kind: 'attempt', from: started, to: end, status, attempt: attempt.attempt });
     from = end;
   });
   // The next attempt is due but has not started.

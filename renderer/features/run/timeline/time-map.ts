@@ -20,7 +20,7 @@ export interface TimeMap extends Stretch {
 }
 
 /** Shorter pauses are not compressed, in milliseconds. */
-const leastIdle = 3_000;
+const minIdle = 3_000;
 /** A pause is compressed if it is longer than this fraction of the active time. */
 const idleShare = 0.25;
 /** Width of one compressed pause, and maximum width of all of them. */
@@ -35,7 +35,7 @@ export function makeTimeMap({ from, to }: Stretch, busy: readonly Stretch[]): Ti
   const end = Math.max(to, from + 1);
   const gaps = findGaps({ from, to: end }, busy);
   const active = end - from - gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
-  const limit = Math.max(leastIdle, active * idleShare);
+  const limit = Math.max(minIdle, active * idleShare);
   const idle = gaps.filter((gap) => gap.to - gap.from > limit);
   const shown = end - from - idle.reduce((sum, gap) => sum + gap.to - gap.from, 0);
   const width = Math.min(idleWidth, idleWidthOfAll / Math.max(1, idle.length));
@@ -85,11 +85,11 @@ export interface Zoom {
 }
 
 export const wholeAxis: Zoom = { start: 0, end: 1 };
-const smallestZoom = 0.002;
+const minZoom = 0.002;
 
 /** Limits a zoom to the axis and to a minimum size. */
 export function clampZoom({ start, end }: Zoom): Zoom {
-  const size = Math.min(1, Math.max(smallestZoom, end - start));
+  const size = Math.min(1, Math.max(minZoom, end - start));
   const from = Math.min(Math.max(0, start), 1 - size);
   return { start: from, end: from + size };
 }
@@ -102,7 +102,7 @@ export function zoomBy({ start, end }: Zoom, factor: number): Zoom {
 }
 
 /** Returns the position in the zoomed axis, in percent of its width; may be outside. */
-export const zoomedPlace = ({ start, end }: Zoom, place: number): number =>
+export const zoomedPosition = ({ start, end }: Zoom, place: number): number =>
   ((place - start) / (end - start)) * 100;
 
 /** A tick on the axis. */
@@ -131,7 +131,7 @@ export function listTicks(map: TimeMap, zoom: Zoom): Tick[] {
       offset <= last - map.from;
       offset += tick
     ) {
-      const left = zoomedPlace(zoom, placeOf(map, map.from + offset));
+      const left = zoomedPosition(zoom, placeOf(map, map.from + offset));
       if (ticks.length > 0 && left - ticks.at(-1)!.left < tickDistance) continue;
       ticks.push({ left, label: labelTick(offset, tick) });
     }

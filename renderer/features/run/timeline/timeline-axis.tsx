@@ -2,7 +2,15 @@ import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useState } from 'react';
 import { formatDuration } from '../../../format/duration.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { clampZoom, wholeAxis, zoomBy, zoomedPlace, type Tick, type TimeMap, type Zoom } from './time-map.ts';
+import {
+  clampZoom,
+  wholeAxis,
+  zoomBy,
+  zoomedPosition,
+  type Tick,
+  type TimeMap,
+  type Zoom,
+} from './time-map.ts';
 import styles from './timeline.module.css';
 
 interface TimelineAxisProps {
@@ -13,7 +21,7 @@ interface TimelineAxisProps {
 }
 
 /** Shorter drags count as clicks, as a fraction of the width. */
-const leastPull = 0.01;
+const minDragPx = 0.01;
 
 /** The time axis; dragging zooms in, a double click resets. The buttons do the same. */
 export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
@@ -24,7 +32,7 @@ export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
   };
   const release = (): void => {
     setPull(undefined);
-    if (pull === undefined || Math.abs(pull.to - pull.from) < leastPull) return;
+    if (pull === undefined || Math.abs(pull.to - pull.from) < minDragPx) return;
     const size = zoom.end - zoom.start;
     const [start, end] = [Math.min(pull.from, pull.to), Math.max(pull.from, pull.to)];
     onZoom(clampZoom({ start: zoom.start + start * size, end: zoom.start + end * size }));
@@ -100,8 +108,8 @@ function IdleMarks({ map, zoom }: Pick<TimelineAxisProps, 'map' | 'zoom'>) {
         aria-label={`Idle for ${formatDuration(to - from)} (not shown)`}
         title={`Idle for ${formatDuration(to - from)} (not shown)`}
         style={{
-          left: `${zoomedPlace(zoom, at)}%`,
-          width: `${zoomedPlace(zoom, at + size) - zoomedPlace(zoom, at)}%`,
+          left: `${zoomedPosition(zoom, at)}%`,
+          width: `${zoomedPosition(zoom, at + size) - zoomedPosition(zoom, at)}%`,
         }}
       />
     ));

@@ -1,13 +1,13 @@
 import { ChevronDown, ChevronRight, ListOrdered, Route, Workflow } from 'lucide-react';
 import { memo } from 'react';
-import { askingWords } from '../../../format/asking.ts';
+import { askingLabels } from '../../../format/asking.ts';
 import { formatDuration } from '../../../format/duration.ts';
-import { statusToken, statusWords } from '../../../format/status.ts';
+import { statusToken, statusLabels } from '../../../format/status.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { StateMark } from '../../approvals/state-mark.tsx';
 import type { TimelineRow } from './rows.ts';
 import { tookOf, type Segment } from './segments.ts';
-import { placeOf, zoomedPlace, type TimeMap, type Zoom } from './time-map.ts';
+import { placeOf, zoomedPosition, type TimeMap, type Zoom } from './time-map.ts';
 import styles from './timeline.module.css';
 
 interface TimelineRowViewProps {
@@ -57,7 +57,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
       {/* The accessible name is a sentence, so the texts below are hidden from it. */}
       <span className="visually-hidden">{describe(row, hasRun ? took : undefined)}</span>
       <span className={styles.name} aria-hidden="true" style={{ paddingLeft: (row.depth - 1) * 16 }}>
-        <Opener row={row} onToggle={onToggle} />
+        <ExpandButton row={row} onToggle={onToggle} />
         {row.kind === 'queue' ? (
           <ListOrdered size={14} aria-hidden="true" />
         ) : (
@@ -86,7 +86,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
   );
 });
 
-function Opener({
+function ExpandButton({
   row,
   onToggle,
 }: {
@@ -112,8 +112,8 @@ function Opener({
 
 function describe(row: TimelineRow, took: number | undefined): string {
   const parts = [row.kind === 'run' ? `run of ${row.name}` : row.name];
-  if (row.kind !== 'queue') parts.push(statusWords[row.status].toLowerCase());
-  if (row.asks === true) parts.push(askingWords.toLowerCase());
+  if (row.kind !== 'queue') parts.push(statusLabels[row.status].toLowerCase());
+  if (row.asks === true) parts.push(askingLabels.toLowerCase());
   if (took !== undefined) parts.push(formatDuration(took));
   const attempts = row.segments.filter(({ kind }) => kind === 'attempt').length;
   if (row.kind === 'step' && attempts > 1) parts.push(`${attempts} attempts`);
@@ -127,20 +127,20 @@ interface BarProps {
   readonly zoom: Zoom;
 }
 
-const kindWords = { queue: 'Queued', wait: 'Waiting', attempt: 'Attempt' } as const;
+const kindLabels = { queue: 'Queued', wait: 'Waiting', attempt: 'Attempt' } as const;
 
 function Bar({ segment, map, zoom }: BarProps) {
   const { kind, from, to, status, attempt } = segment;
-  const left = zoomedPlace(zoom, placeOf(map, from));
-  const right = zoomedPlace(zoom, placeOf(map, to));
+  const left = zoomedPosition(zoom, placeOf(map, from));
+  const right = zoomedPosition(zoom, placeOf(map, to));
   if (right < 0 || left > 100) return null;
-  const what = attempt === undefined ? (kind === 'attempt' ? 'Ran' : kindWords[kind]) : `Attempt ${attempt}`;
+  const what = attempt === undefined ? (kind === 'attempt' ? 'Ran' : kindLabels[kind]) : `Attempt ${attempt}`;
   return (
     <i
       className={styles.bar}
       data-kind={kind}
       data-status={status}
-      title={`${what}: ${formatDuration(to - from)}${kind === 'attempt' ? `, ${statusWords[status].toLowerCase()}` : ''}`}
+      title={`${what}: ${formatDuration(to - from)}${kind === 'attempt' ? `, ${statusLabels[status].toLowerCase()}` : ''}`}
       style={
         {
           left: `min(${Math.max(-1, left)}%, 100% - 4px)`,

@@ -4,7 +4,7 @@ import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts'
 import { formatParamText, isParamName } from '../../../../core/spec/params.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { useDags } from '../../../api/queries/workflows/workflow-queries.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 
 /**
  * Resolves the variables, directories and commands of a run on this machine. The engine masks secrets.
@@ -12,7 +12,7 @@ import { useMay } from '../../../api/session/permissions.ts';
  */
 export function useRunPlan(run: RunDetailView, enabled = true) {
   const bridge = useBridge();
-  const may = useMay('runs.dry').allowed;
+  const may = useCan('runs.dry').allowed;
   const base = run.file === undefined ? undefined : /([^/\\]+?)\.[^.]*$/.exec(run.file)?.[1];
   const fileName = useDags().data?.find((dag) => dag.fileName === base)?.fileName;
   const params = formatParamText(run.params.filter(({ name }) => isParamName(name)));

@@ -1,7 +1,7 @@
 import { Columns2, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { isFinal } from '../../../../core/model/run/status.ts';
 import { useBridge } from '../../../api/bridge.ts';
@@ -99,7 +99,7 @@ interface QuestionProps {
 }
 
 function DeleteQuestion({ ended, active, isPending, onSubmit, onClose }: QuestionProps) {
-  const label = `Delete ${countThings(ended, 'run')}`;
+  const label = `Delete ${pluralize(ended, 'run')}`;
   return (
     <FormDialog
       title={`${label}?`}
@@ -113,7 +113,7 @@ function DeleteQuestion({ ended, active, isPending, onSubmit, onClose }: Questio
           ? 'Its steps, logs and sub-runs are also deleted. This cannot be undone.'
           : 'Their steps, logs and sub-runs are also deleted. This cannot be undone.'}
         {active > 0 &&
-          ` ${countThings(active, 'selected run')} ${active === 1 ? 'is' : 'are'} still active and will be skipped.`}
+          ` ${pluralize(active, 'selected run')} ${active === 1 ? 'is' : 'are'} still active and will be skipped.`}
       </p>
     </FormDialog>
   );

@@ -2,7 +2,7 @@ import { triggers } from '../../../../core/model/run/run-event.ts';
 import { runStatuses } from '../../../../core/model/run/status.ts';
 import { useQueues } from '../../../api/queries/operating/queue-queries.ts';
 import { useDags } from '../../../api/queries/workflows/workflow-queries.ts';
-import { triggerWords } from '../../../format/trigger.ts';
+import { triggerLabels } from '../../../format/trigger.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -19,7 +19,7 @@ interface RunFilterBarProps {
 }
 
 const statusChoices = toStatusChoices(runStatuses);
-const triggerChoices = triggers.map((value) => ({ value, label: triggerWords[value] }));
+const triggerChoices = triggers.map((value) => ({ value, label: triggerLabels[value] }));
 const rangeChoices: readonly { readonly value: Range; readonly label: string }[] = [
   { value: '', label: 'Any time' },
   { value: 'hour', label: 'Last hour' },

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import { useRunCalendar } from '../../../api/queries/runs/run-list-queries.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { toDate } from '../../../format/day-clock.ts';
 import { readTimeZone } from '../../../format/time-formats.ts';
-import { useInSight } from '../../../ui/layout/use-in-sight.ts';
+import { useIntersection } from '../../../ui/layout/use-intersection.ts';
 import { findFirstDay, layDays, type DayCell } from './lay-days.ts';
 import styles from './heat-map.module.css';
 
@@ -30,7 +30,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
   });
   const weeks = layDays(first, today, calendar.data?.days ?? []);
   const [focused, setFocused] = useState(chosen || today);
-  const shown = useInSight<HTMLButtonElement>(true);
+  const shown = useIntersection<HTMLButtonElement>(true);
   const move = (event: React.KeyboardEvent<HTMLElement>): void => {
     const days = weeks.flat();
     const step = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -95,7 +95,7 @@ function monthOf(before: DayCell | undefined, cell: DayCell | undefined, after: 
 }
 
 const describe = ({ date, total, failed }: DayCell): string => {
-  const runs = total === 0 ? 'no runs' : countThings(total, 'run');
+  const runs = total === 0 ? 'no runs' : pluralize(total, 'run');
   return `${dayFormat.format(Date.parse(date))}: ${runs}${failed > 0 ? `, ${failed} failed` : ''}`;
 };
 

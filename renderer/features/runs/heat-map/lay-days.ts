@@ -25,11 +25,11 @@ export const findFirstDay = (today: string, weeks: number): string =>
 /** Arranges days in weeks, with a color level by number of runs. */
 export function layDays(first: string, today: string, figures: readonly DayFigures[]): Week[] {
   const known = new Map(figures.map((day) => [day.date, day]));
-  const most = figures.reduce((max, { total }) => Math.max(max, total), 0);
+  const limit = figures.reduce((max, { total }) => Math.max(max, total), 0);
   const weeks: DayCell[][] = [];
   for (let date = first, index = 0; date <= today; date = addDays(date, 1), index += 1) {
     const { total, failed } = known.get(date) ?? { total: 0, failed: 0 };
-    const cell = { date, total, failed, level: levelOf(total, most) };
+    const cell = { date, total, failed, level: levelOf(total, limit) };
     if (index % weekDays === 0) weeks.push([cell]);
     else weeks.at(-1)!.push(cell);
   }
@@ -37,5 +37,5 @@ export function layDays(first: string, today: string, figures: readonly DayFigur
 }
 
 /** By square root, so that one busy day does not make all others pale. */
-const levelOf = (total: number, most: number): number =>
-  total === 0 ? 0 : Math.max(1, Math.ceil(4 * Math.sqrt(total / most)));
+const levelOf = (total: number, max: number): number =>
+  total === 0 ? 0 : Math.max(1, Math.ceil(4 * Math.sqrt(total / max)));

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { useAskingRuns } from '../../../api/queries/runs/approval-queries.ts';
 import { paths } from '../../../app/paths.ts';
-import { askingWords } from '../../../format/asking.ts';
+import { askingLabels } from '../../../format/asking.ts';
 import { formatParam, pickParams } from '../../../format/params.ts';
 import { shortenRunId, shortenRunIds } from '../../../format/run-id.ts';
 import { describeOrigin } from '../../../format/trigger.ts';
@@ -26,7 +26,7 @@ interface RunTableProps {
 }
 
 /** Number of parameters shown in a row. */
-const mostParams = 3;
+const maxParams = 3;
 
 /** Returns the unique key of a run. */
 export const keyOfRun = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
@@ -64,9 +64,9 @@ const statusColumn = (asking: ReadonlySet<string>): Column<RunSummaryView> => ({
     <span className={styles.status}>
       <StatusBadge status={run.status} />
       {asking.has(keyOfRun(run)) && (
-        <span className={styles.asks} title={askingWords}>
+        <span className={styles.asks} title={askingLabels}>
           <Hand size={14} aria-hidden="true" />
-          <span className="visually-hidden">{askingWords}</span>
+          <span className="visually-hidden">{askingLabels}</span>
         </span>
       )}
     </span>
@@ -133,7 +133,7 @@ function Reason({ run }: { readonly run: RunSummaryView }) {
       </span>
     );
   }
-  const { shown, more } = pickParams(run.params, mostParams);
+  const { shown, more } = pickParams(run.params, maxParams);
   return (
     <span className={styles.params} title={run.params.map(formatParam).join('\n')}>
       <span className={`${styles.reason} ${table.code}`} dir="auto">

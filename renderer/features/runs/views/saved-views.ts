@@ -6,15 +6,15 @@ export interface SavedView {
 }
 
 /** Storage for the views; the browser's `localStorage`. */
-type Place = Pick<Storage, 'getItem' | 'setItem'>;
+type NavigationItem = Pick<Storage, 'getItem' | 'setItem'>;
 
 /** Returns the storage key. Views belong to a user of a home directory; one browser may use several. */
 export const viewsKey = (home: string, user: string): string => `stepwright.runs.views.${home}.${user}`;
 
 /** Reads the saved views; invalid ones are ignored. */
-export function readViews(place: Place, key: string): SavedView[] {
+export function readViews(item: NavigationItem, key: string): SavedView[] {
   try {
-    const stored: unknown = JSON.parse(place.getItem(key) ?? '[]');
+    const stored: unknown = JSON.parse(item.getItem(key) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isView) : [];
   } catch {
     return [];
@@ -34,9 +34,9 @@ export const withView = (views: readonly SavedView[], view: SavedView): SavedVie
   );
 
 /** Stores views; returns false if the storage is unavailable. */
-export function storeViews(place: Place, key: string, views: readonly SavedView[]): boolean {
+export function storeViews(item: NavigationItem, key: string, views: readonly SavedView[]): boolean {
   try {
-    place.setItem(key, JSON.stringify(views));
+    item.setItem(key, JSON.stringify(views));
     return true;
   } catch {
     return false;

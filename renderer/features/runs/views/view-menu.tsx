@@ -16,7 +16,7 @@ interface ViewMenuProps {
 }
 
 /** Maximum length in characters, so that it fits in the menu. */
-const longestName = 60;
+const maxNameLength = 60;
 
 /** Menu of the saved filters of this user. */
 export function ViewMenu({ query, onOpen }: ViewMenuProps) {
@@ -84,7 +84,7 @@ function NameDialog({
   readonly onClose: () => void;
 }) {
   const [name, setName] = useState('');
-  const isLong = name.trim().length > longestName;
+  const isLong = name.trim().length > maxNameLength;
   return (
     <FormDialog
       title="Save view"
@@ -103,7 +103,7 @@ function NameDialog({
         value={name}
         onChange={setName}
         autoFocus
-        error={isLong ? `Maximum ${longestName} characters.` : undefined}
+        error={isLong ? `Maximum ${maxNameLength} characters.` : undefined}
         description="Saved in this browser. A view with the same name is replaced."
       />
     </FormDialog>

@@ -1,5 +1,5 @@
 import { Pause } from 'lucide-react';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { useSchedulers } from '../../../api/queries/operating/system-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { PauseMenu } from './pause-menu.tsx';
@@ -7,7 +7,7 @@ import { PauseMenu } from './pause-menu.tsx';
 /** Button that pauses all schedules; hidden while they are paused, because a notice says so. */
 export function PauseButton() {
   const schedulers = useSchedulers().data;
-  const may = useMay('schedules.pause');
+  const may = useCan('schedules.pause');
   if (schedulers === undefined || schedulers.pause !== undefined) return null;
   if (!may.allowed) return null;
   return (

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { systemClock } from '../../../app/clock.ts';
 import { addDays, boundsOf, toDate } from '../../../format/day-clock.ts';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
-import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../ui/overlay/show-error.ts';
 import { PauseUntilDialog } from './pause-until-dialog.tsx';
 import { usePause } from './use-pause.ts';
 
@@ -16,7 +16,7 @@ const tomorrow = (now: number): number | undefined => boundsOf(addDays(toDate(no
 export function PauseMenu({ children }: { readonly children: React.ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   const { mutate } = usePause().pause;
-  const pause = (until: number | undefined): void => mutate(until, { onError: showRefusal });
+  const pause = (until: number | undefined): void => mutate(until, { onError: showError });
   const actions = [
     { id: 'hour', label: 'For 1 hour', icon: Clock, run: () => pause(systemClock.now() + hourMs) },
     {

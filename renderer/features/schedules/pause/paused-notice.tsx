@@ -1,11 +1,11 @@
 import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { schedulersKey, useSchedulers } from '../../../api/queries/operating/system-queries.ts';
 import { formatFull } from '../../../format/time.ts';
-import { describeDoer } from '../../../../core/model/run/doer.ts';
+import { formatActor } from '../../../../core/model/run/actor.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/state/notice.tsx';
-import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../ui/overlay/show-error.ts';
 import { PauseMenu } from './pause-menu.tsx';
 import styles from './pause.module.css';
 import { usePause } from './use-pause.ts';
@@ -15,7 +15,7 @@ export function PausedNotice() {
   useSystemChanges('schedulers', schedulersKey);
   const pause = useSchedulers().data?.pause;
   const { resume } = usePause();
-  const may = useMay('schedules.resume');
+  const may = useCan('schedules.resume');
   if (pause === undefined) return null;
   const actions = (
     <div className={styles.actions}>
@@ -23,7 +23,7 @@ export function PausedNotice() {
         size="small"
         isPending={resume.isPending}
         unavailable={may.reason}
-        onPress={() => resume.mutate(undefined, { onError: showRefusal })}
+        onPress={() => resume.mutate(undefined, { onError: showError })}
       >
         Resume schedules
       </Button>
@@ -37,7 +37,7 @@ export function PausedNotice() {
   return (
     <Notice tone="warning" action={actions}>
       All schedules paused{pause.until === undefined ? '' : ` until ${formatFull(pause.until)}`}{' '}
-      {describeDoer(pause.by)}. Missed runs follow the catchup setting of each workflow.
+      {formatActor(pause.by)}. Missed runs follow the catchup setting of each workflow.
     </Notice>
   );
 }

@@ -44,15 +44,15 @@ export function NotificationRows({ settings, change }: DesktopRows) {
 }
 
 /** Minutes of a week, the maximum. */
-const mostMinutes = 10_080;
+const maxMinutes = 10_080;
 
 function LongRunRow({ settings: { notifications }, change }: DesktopRows) {
   const { fault, input } = useTypedSetting({
     value: String(notifications.longRunMinutes),
     check: (text) =>
-      /^[1-9]\d{0,4}$/.test(text) && Number(text) <= mostMinutes
+      /^[1-9]\d{0,4}$/.test(text) && Number(text) <= maxMinutes
         ? undefined
-        : `Enter a whole number from 1 to ${mostMinutes}.`,
+        : `Enter a whole number from 1 to ${maxMinutes}.`,
     onCommit: (text) => change({ notifications: { longRunMinutes: Number(text) } }),
   });
   return (

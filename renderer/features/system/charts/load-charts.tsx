@@ -20,7 +20,7 @@ type Duration = (typeof durations)[number];
 const words: Readonly<Record<Duration, string>> = { '15m': '15 min', '1h': '1 h', '6h': '6 h', '1d': '24 h' };
 
 const hour = 3_600_000;
-const leastMs = 300_000;
+const minMs = 300_000;
 const spans: Readonly<Record<Duration, number>> = {
   '15m': hour / 4,
   '1h': hour,
@@ -76,7 +76,7 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
         note={`${machine.cores} cores`}
         points={cpu}
         format={percent}
-        most={100}
+        max={100}
       />
       <Chart
         {...shared}
@@ -84,7 +84,7 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
         note={formatBytes(machine.memoryBytes)}
         points={memory}
         format={percent}
-        most={100}
+        max={100}
       />
       <Chart
         {...shared}
@@ -92,7 +92,7 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
         note={machine.diskBytes === undefined ? 'home directory' : formatBytes(machine.diskBytes)}
         points={disk}
         format={percent}
-        most={100}
+        max={100}
       />
       <Chart {...shared} title="Load average" note="1 min" points={load} format={formatLoad} />
     </div>
@@ -108,11 +108,11 @@ function spanOf(points: History['memory'], mostMs: number): TimeSpan | undefined
   if (!first || !last) return undefined;
   const until = Date.parse(last.timestamp);
   const measured = until - Date.parse(first.timestamp);
-  return { from: until - Math.min(mostMs, Math.max(leastMs, measured)), until };
+  return { from: until - Math.min(mostMs, Math.max(minMs, measured)), until };
 }
 
-const isOff = (thrown: unknown): boolean => {
-  const error: AppError = toAppError(thrown);
+const isOff = (cause: unknown): boolean => {
+  const error: AppError = toAppError(cause);
   return error.code === 'monitoring_off';
 };
 

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { JoinTokenView } from '../../../../core/contract/installation/workers.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { useChangeWorkers, useJoinTokens } from '../../../api/queries/operating/worker-queries.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import table from '../../../ui/list/table.module.css';
@@ -12,7 +12,7 @@ import styles from './workers.module.css';
 
 /** The join tokens of workers, for users who may see them. */
 export function JoinTokens() {
-  const tokens = useJoinTokens(useMay('workers.listTokens').allowed).data?.tokens ?? [];
+  const tokens = useJoinTokens(useCan('workers.listTokens').allowed).data?.tokens ?? [];
   const [ending, setEnding] = useState<JoinTokenView>();
   if (tokens.length === 0) return null;
   const isAnyLabelled = tokens.some(({ labels }) => Object.keys(labels).length > 0);

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 
 import type { WorkerView } from '../../../../core/contract/installation/workers.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { useChangeWorkers } from '../../../api/queries/operating/worker-queries.ts';
 import { paths } from '../../../app/paths.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -11,7 +11,7 @@ import table from '../../../ui/list/table.module.css';
 import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
-import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../ui/overlay/show-error.ts';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import system from '../system.module.css';
 import { LabelList } from './label-list.tsx';
@@ -36,11 +36,11 @@ export function WorkerTable({ workers }: { readonly workers: readonly WorkerView
   );
 }
 
-const stateWords = { active: 'Active', draining: 'Draining', gone: 'Offline' } as const;
+const stateLabels = { active: 'Active', draining: 'Draining', gone: 'Offline' } as const;
 
 /** Returns its state as a word; a late worker is marked. */
 const stateOf = ({ state, healthStatus }: WorkerView): string =>
-  state === 'active' && healthStatus === 'warning' ? 'Overdue' : stateWords[state];
+  state === 'active' && healthStatus === 'warning' ? 'Overdue' : stateLabels[state];
 
 const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<WorkerView>[] => [
   {
@@ -112,11 +112,11 @@ interface WorkerActionsProps {
 
 function WorkerActions({ worker, onRemove }: WorkerActionsProps) {
   const { id, state } = worker;
-  const may = useMay('workers.drain');
+  const may = useCan('workers.drain');
   const drain = useChangeWorkers('workers.drain');
   const resume = useChangeWorkers('workers.resume');
   const change = state === 'draining' ? resume : drain;
-  const act = (): void => change.mutate({ workerId: id }, { onError: showRefusal });
+  const act = (): void => change.mutate({ workerId: id }, { onError: showError });
   return (
     <ActionMenu
       label={`Actions on ${id}`}

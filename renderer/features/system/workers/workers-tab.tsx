@@ -2,7 +2,7 @@ import { Cpu, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { useWorkers, workersKey } from '../../../api/queries/operating/worker-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
@@ -37,7 +37,7 @@ export function WorkersTab() {
 }
 
 function ConnectButton({ onPress }: { readonly onPress: () => void }) {
-  const may = useMay('workers.createToken');
+  const may = useCan('workers.createToken');
   return (
     <Button look="primary" icon={Plus} unavailable={may.reason} onPress={onPress}>
       Connect worker

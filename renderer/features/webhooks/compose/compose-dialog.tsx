@@ -1,11 +1,11 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import { useExamplePayload, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
-import { EventChoice, type ChosenEvent } from './event-choice.tsx';
+import { EventChoice, type SelectedEvent } from './event-choice.tsx';
 import { readPayload } from './read-payload.ts';
 
 interface ComposeDialogProps {
@@ -16,14 +16,14 @@ interface ComposeDialogProps {
 
 /** Sends a synthetic event to webhooks, starting from an example payload. */
 export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
-  const [chosen, setChosen] = useState<ChosenEvent>({ event: initial, action: '' });
+  const [chosen, setChosen] = useState<SelectedEvent>({ event: initial, action: '' });
   const [edited, setEdited] = useState<string>();
   const example = useExamplePayload(chosen.event, chosen.action).data;
   const emit = useWebhookChange('webhooks.emit');
   const text = edited ?? (example === undefined ? '' : JSON.stringify(example.payload, null, 2));
   const payload = readPayload(text);
   const isReal = edited === undefined && example?.isReal === true;
-  const choose = (next: ChosenEvent): void => {
+  const choose = (next: SelectedEvent): void => {
     setChosen(next);
     setEdited(undefined);
   };
@@ -32,9 +32,9 @@ export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
     emit.mutate(
       { event: chosen.event, payload: payload.value },
       {
-        onSuccess: ({ hooks, reason }) => {
-          const told = `Event sent to ${countThings(hooks, 'webhook')}.`;
-          showToast('info', hooks > 0 ? told : (reason ?? 'No webhook is subscribed to this event.'));
+        onSuccess: ({ hooks: webhooks, reason }) => {
+          const told = `Event sent to ${pluralize(webhooks, 'webhook')}.`;
+          showToast('info', webhooks > 0 ? told : (reason ?? 'No webhook is subscribed to this event.'));
           onClose();
         },
       },

@@ -3,15 +3,15 @@ import { Select } from '../../../ui/controls/select.tsx';
 import styles from './compose.module.css';
 
 /** An event of the catalog, with a specific action or any. */
-export interface ChosenEvent {
+export interface SelectedEvent {
   readonly event: string;
   /** Empty to use the action of the example. */
   readonly action: string;
 }
 
 interface EventChoiceProps {
-  readonly value: ChosenEvent;
-  readonly onChange: (value: ChosenEvent) => void;
+  readonly value: SelectedEvent;
+  readonly onChange: (value: SelectedEvent) => void;
 }
 
 /** Selects the event. */

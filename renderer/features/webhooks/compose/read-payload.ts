@@ -7,7 +7,7 @@ export function readPayload(text: string): Result<Record<string, unknown>, strin
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return succeed(value as Record<string, unknown>);
     return fail('The payload must be a JSON object.');
-  } catch (thrown) {
-    return fail(`Invalid JSON: ${(thrown as Error).message}`);
+  } catch (error) {
+    return fail(`Invalid JSON: ${(error as Error).message}`);
   }
 }

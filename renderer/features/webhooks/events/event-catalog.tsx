@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
-import { hookKinds, type HookKind } from '../../../../core/contract/webhooks/events.ts';
+import { webhookKinds, type WebhookKind } from '../../../../core/contract/webhooks/events.ts';
 import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
@@ -13,10 +13,10 @@ import styles from '../webhooks.module.css';
 import { EventDetail } from './event-detail.tsx';
 import items from '../../../ui/list/side-list.module.css';
 
-type KindChoice = HookKind | 'any';
+type KindChoice = WebhookKind | 'any';
 const kindChoices: readonly { readonly value: KindChoice; readonly label: string }[] = [
   { value: 'any', label: 'All scopes' },
-  ...hookKinds.map((value) => ({ value, label: value })),
+  ...webhookKinds.map((value) => ({ value, label: value })),
 ];
 
 /** The catalog of webhook events: meaning, permission and payload. */

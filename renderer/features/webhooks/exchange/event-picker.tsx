@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { HookKind } from '../../../../core/contract/webhooks/events.ts';
+import type { WebhookKind } from '../../../../core/contract/webhooks/events.ts';
 import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
@@ -8,7 +8,7 @@ import list from '../../../ui/list/list.module.css';
 import styles from './event-picker.module.css';
 
 interface EventPickerProps {
-  readonly kind: HookKind;
+  readonly kind: WebhookKind;
   /** Event names; `*` alone stands for all. */
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;

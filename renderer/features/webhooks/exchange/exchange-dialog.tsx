@@ -1,5 +1,5 @@
 import { RotateCw, SearchX } from 'lucide-react';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { isMissing } from '../../../ui/state/missing-state.tsx';
@@ -15,7 +15,7 @@ interface ExchangeDialogProps<Detail> {
   /** The action that repeats the request. */
   readonly again: {
     readonly label: string;
-    readonly operation: Parameters<typeof useMay>[0];
+    readonly operation: Parameters<typeof useCan>[0];
     readonly isPending: boolean;
     readonly run: () => void;
   };
@@ -26,7 +26,7 @@ interface ExchangeDialogProps<Detail> {
 /** One sent or received request, with its actions. */
 export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
   const { title, what, query, again, onClose, children } = props;
-  const may = useMay(again.operation);
+  const may = useCan(again.operation);
   return (
     <Dialog title={title} size="wide" onClose={onClose}>
       <QueryState query={query} what={what} missing={<Gone what={what} />}>

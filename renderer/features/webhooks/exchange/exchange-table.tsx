@@ -1,7 +1,7 @@
 import { QueryState } from '../../../ui/state/query-state.tsx';
 import table from '../../../ui/list/table.module.css';
 import { LoadMore } from '../../../ui/list/load-more.tsx';
-import { useKeptRows } from '../../../ui/list/use-kept-rows.ts';
+import { useStableRows } from '../../../ui/list/use-stable-rows.ts';
 import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { EventName } from './event-name.tsx';
@@ -38,7 +38,7 @@ function Rows<Row extends object>({
   empty: _empty,
   ...shown
 }: ExchangeTableProps<Row> & { readonly rows: readonly Row[] }) {
-  const kept = useKeptRows(rows, shown.keyOf);
+  const kept = useStableRows(rows, shown.keyOf);
   return <VirtualTable {...shown} rows={kept} minWidth={640} foot={<LoadMore query={query} />} />;
 }
 

@@ -10,7 +10,7 @@ import styles from './decision-list.module.css';
 
 type Decision = ReceivedDeliveryView['decisions'][number];
 
-const outcomeWords: Readonly<
+const outcomeLabels: Readonly<
   Record<Decision['outcome'], { readonly tone: OutcomeTone; readonly word: string }>
 > = {
   started: { tone: 'good', word: 'Started' },
@@ -40,7 +40,7 @@ export function DecisionList({ detail }: { readonly detail: ReceivedDeliveryView
 
 function DecisionLine({ decision }: { readonly decision: Decision }) {
   const { workflow, outcome, reason, run, dueAt } = decision;
-  const { tone, word } = outcomeWords[outcome];
+  const { tone, word } = outcomeLabels[outcome];
   return (
     <li>
       <Outcome tone={tone}>{word}</Outcome>

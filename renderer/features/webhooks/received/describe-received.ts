@@ -1,4 +1,4 @@
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { ReceivedDeliveryView } from '../../../../core/contract/webhooks/receivers.ts';
 import type { OutcomeTone } from '../exchange/outcome.tsx';
 
@@ -10,7 +10,7 @@ export function describeReceived(delivery: ReceivedDeliveryView): {
   const { status, reason, runs, decisions } = delivery;
   if (status === 'refused') return { tone: 'bad', children: reason ?? 'Rejected' };
   if (status === 'duplicate') return { tone: 'quiet', children: 'Duplicate' };
-  if (runs.length > 0) return { tone: 'good', children: `Started ${countThings(runs.length, 'run')}` };
+  if (runs.length > 0) return { tone: 'good', children: `Started ${pluralize(runs.length, 'run')}` };
   if (decisions.some(({ outcome }) => outcome === 'pending'))
     return { tone: 'quiet', children: 'Starting a run' };
   if (decisions.length === 0) return { tone: 'quiet', children: 'No workflow uses this receiver' };

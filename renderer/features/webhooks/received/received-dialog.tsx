@@ -1,7 +1,7 @@
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import { useReceivedDelivery, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../ui/overlay/show-error.ts';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { BodyView } from '../exchange/body-view.tsx';
 import { ExchangeDialog, ExchangePart } from '../exchange/exchange-dialog.tsx';
@@ -28,7 +28,7 @@ export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDial
       { receiverId, id },
       {
         onSuccess: (made) => onOpen(made.id),
-        onError: showRefusal,
+        onError: showError,
       },
     );
   return (
@@ -54,7 +54,7 @@ interface ExchangeProps {
   readonly onOpen: (id: string) => void;
 }
 
-const proofWords: Readonly<Record<string, string>> = {
+const verificationLabels: Readonly<Record<string, string>> = {
   sha256: 'SHA-256 signature',
   sha1: 'SHA-1 signature',
   standard: 'Standard Webhooks signature',
@@ -69,7 +69,7 @@ function Exchange({ detail, onOpen }: ExchangeProps) {
       <div className={styles.facts}>
         <Outcome {...describeReceived(detail)} /> · received <RelativeTime iso={receivedAt} />
         {address !== undefined && ` from ${address}`}.{' '}
-        {verified && proof !== undefined && `Verified by ${proofWords[proof] ?? proof}.`}{' '}
+        {verified && proof !== undefined && `Verified by ${verificationLabels[proof] ?? proof}.`}{' '}
         {former !== undefined && (
           <Button look="quiet" size="small" onPress={() => onOpen(former)}>
             {duplicateOf === undefined ? 'Original request' : 'First request'}

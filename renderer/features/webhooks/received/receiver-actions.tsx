@@ -1,7 +1,7 @@
 import { Ellipsis, KeyRound, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
@@ -13,7 +13,7 @@ import { ReceiverDialog } from './receiver-dialog.tsx';
 /** Actions on a receiver. */
 export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView }) {
   const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
-  const may = useMay('receivers.update');
+  const may = useCan('receivers.update');
   const close = (): void => setAsking(undefined);
   return (
     <>

@@ -4,25 +4,25 @@ import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.
 import { paths } from '../../../app/paths.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
-import { FactList } from '../../../ui/layout/fact-list.tsx';
+import { DetailList } from '../../../ui/layout/detail-list.tsx';
 import { Notice } from '../../../ui/state/notice.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import styles from '../webhooks.module.css';
 import { ReachNotice } from './reach-notice.tsx';
 import { ReceivedTable } from './received-table.tsx';
 import { ReceiverActions } from './receiver-actions.tsx';
-import { schemeWords } from './scheme-words.ts';
+import { schemeLabels } from './scheme-labels.ts';
 
 const shownChoices = [
   { value: 'all', label: 'All' },
   { value: 'verified', label: 'Verified' },
   { value: 'refused', label: 'Rejected' },
 ] as const;
-type Shown = (typeof shownChoices)[number]['value'];
+type DeliveryFilter = (typeof shownChoices)[number]['value'];
 
 /** One receiver: its address, its listening workflows, and its deliveries. */
 export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }) {
-  const [shown, setShown] = useState<Shown>('all');
+  const [shown, setShown] = useState<DeliveryFilter>('all');
   return (
     <section className={styles.detail} aria-label={`Receiver ${receiver.name}`}>
       <header className={styles.detailHead}>
@@ -32,7 +32,7 @@ export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }
             <code>{receiver.url}</code>
             <CopyButton label="Copy URL" text={receiver.url} />
           </span>
-          <ReceiverFacts receiver={receiver} />
+          <ReceiverDetails receiver={receiver} />
         </div>
         <div className={styles.detailActions}>
           <ReceiverActions receiver={receiver} />
@@ -48,13 +48,13 @@ export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }
   );
 }
 
-function ReceiverFacts({ receiver }: { readonly receiver: ReceiverView }) {
+function ReceiverDetails({ receiver }: { readonly receiver: ReceiverView }) {
   const { scheme, secrets, allowSha1, workflows } = receiver;
   const former = secrets.find(({ until }) => until !== undefined)?.until;
   return (
     <div className={styles.facts}>
-      <FactList>
-        <span>{schemeWords[scheme].label}</span>
+      <DetailList>
+        <span>{schemeLabels[scheme].label}</span>
         {allowSha1 && <span>SHA-1 accepted</span>}
         {former !== undefined && (
           <span>
@@ -74,7 +74,7 @@ function ReceiverFacts({ receiver }: { readonly receiver: ReceiverView }) {
             ))}
           </span>
         )}
-      </FactList>
+      </DetailList>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { SecretField } from '../exchange/secret-field.tsx';
-import { schemeWords } from './scheme-words.ts';
+import { schemeLabels } from './scheme-labels.ts';
 
 /** Form state of a receiver. */
 export interface ReceiverForm extends Pick<ReceiverView, 'name' | 'scheme' | 'allowSha1' | 'active'> {
@@ -16,7 +16,7 @@ interface ReceiverFieldsProps {
   readonly onChange: (form: ReceiverForm) => void;
 }
 
-const schemes = Object.entries(schemeWords).map(([value, { label }]) => ({
+const schemes = Object.entries(schemeLabels).map(([value, { label }]) => ({
   value: value as ReceiverView['scheme'],
   label,
 }));
@@ -43,7 +43,7 @@ export function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
             value={scheme}
             choices={schemes}
             onChange={(chosen) => set({ scheme: chosen })}
-            description={schemeWords[scheme].help}
+            description={schemeLabels[scheme].help}
           />
           <SecretField
             label={scheme === 'bearer' ? 'Token' : 'Secret'}

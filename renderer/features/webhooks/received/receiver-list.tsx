@@ -1,8 +1,8 @@
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { SideList } from '../../../ui/list/side-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
-import { schemeWords } from './scheme-words.ts';
+import { schemeLabels } from './scheme-labels.ts';
 import items from '../../../ui/list/side-list.module.css';
 
 interface ReceiverListProps {
@@ -18,7 +18,7 @@ export function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps)
       {({ name, scheme, active, workflows }) => (
         <>
           <span className={items.itemName}>{name}</span>
-          <span className={items.itemMore}>{schemeWords[scheme].label}</span>
+          <span className={items.itemMore}>{schemeLabels[scheme].label}</span>
           <span className={items.itemMore}>
             <Outcome {...describeListeners(active, workflows.length)} />
           </span>
@@ -31,5 +31,5 @@ export function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps)
 function describeListeners(active: boolean, workflows: number): React.ComponentProps<typeof Outcome> {
   if (!active) return { tone: 'quiet', children: 'Disabled' };
   if (workflows === 0) return { tone: 'quiet', children: 'No workflows' };
-  return { tone: 'good', children: countThings(workflows, 'workflow') };
+  return { tone: 'good', children: pluralize(workflows, 'workflow') };
 }

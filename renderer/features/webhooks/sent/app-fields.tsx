@@ -7,8 +7,8 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import list from '../../../ui/list/list.module.css';
-import styles from './hook-fields.module.css';
-import type { AppForm, InstallationForm } from './hook-form.ts';
+import styles from './webhook-fields.module.css';
+import type { AppForm, InstallationForm } from './webhook-form.ts';
 
 interface AppFieldsProps {
   /** The selected events. */

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { findUsualSpan } from './usual-span.ts';
 import styles from './overview.module.css';
 
-const mostShown = 8;
+const maxShown = 8;
 
 /** The newest runs of the workflow with links, and their usual duration. */
 export function LastRuns({ dag }: { readonly dag: DagDetailView }) {
@@ -23,7 +23,7 @@ export function LastRuns({ dag }: { readonly dag: DagDetailView }) {
       <div className={styles.runsHead}>
         <h2 id="last-runs">Recent runs</h2>
         {usual !== undefined && <span className={styles.note}>usually {formatDuration(usual)}</span>}
-        {all.length > mostShown && (
+        {all.length > maxShown && (
           <Link href={withQuery(paths.workflow(dag.fileName), { tab: 'runs' })} className={styles.more}>
             All runs
           </Link>
@@ -35,7 +35,7 @@ export function LastRuns({ dag }: { readonly dag: DagDetailView }) {
             <p className={styles.none}>No runs yet</p>
           ) : (
             <ul>
-              {all.slice(0, mostShown).map((run) => (
+              {all.slice(0, maxShown).map((run) => (
                 <LastRun key={run.dagRunId} run={run} />
               ))}
             </ul>

@@ -9,8 +9,8 @@ import { useAddressQuery } from '../../../app/address.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
 import { LazyDifference } from '../../../editor/save/lazy-difference.ts';
 import { formatBytes } from '../../../format/bytes.ts';
-import { describeDoer } from '../../../../core/model/run/doer.ts';
-import { versionWords } from '../../../format/version.ts';
+import { formatActor } from '../../../../core/model/run/actor.ts';
+import { versionLabel } from '../../../format/version.ts';
 import { LinkButton } from '../../../ui/controls/link-button.tsx';
 import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { QueryState } from '../../../ui/state/query-state.tsx';
@@ -68,10 +68,10 @@ function VersionList({ fileName, versions, shown }: VersionListProps) {
           className={styles.item}
           {...(id === shown && { 'aria-current': 'true' as const })}
         >
-          <span>{versionWords[kind]}</span>
+          <span>{versionLabel[kind]}</span>
           <span className={styles.when}>
             <RelativeTime iso={at} />
-            {by !== undefined && ` ${describeDoer(by)}`}
+            {by !== undefined && ` ${formatActor(by)}`}
           </span>
         </Link>
       ))}

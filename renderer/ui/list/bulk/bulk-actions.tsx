@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import type { OperationName } from '../../../../core/contract/operations.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { useCan } from '../../../api/session/permissions.ts';
 import { Button } from '../../controls/button.tsx';
 
 /** An action on all selected items that support it. */
@@ -27,7 +27,7 @@ export function BulkActions({ actions, isBusy }: BulkActionsProps) {
 
 function ActionButton(props: BulkAction & { readonly isBusy: boolean }) {
   const { icon, label, operation, isDanger, count, isBusy, onPress } = props;
-  const may = useMay(operation);
+  const may = useCan(operation);
   return (
     <Button
       size="small"

@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import { Button } from '../../controls/button.tsx';
 import { Dialog, DialogActions } from '../../overlay/dialog.tsx';
 import type { BulkReport } from './bulk-work.ts';
@@ -18,8 +18,8 @@ export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {
   const { verb, done, refused } = report;
   const title =
     done === 0
-      ? `${countThings(refused.length, thing)} not ${verb}`
-      : `${countThings(done, thing)} ${verb}, ${refused.length} failed`;
+      ? `${pluralize(refused.length, thing)} not ${verb}`
+      : `${pluralize(done, thing)} ${verb}, ${refused.length} failed`;
   return (
     <Dialog title={title} onClose={onClose}>
       <ul className={styles.report}>

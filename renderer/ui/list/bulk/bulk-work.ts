@@ -1,4 +1,4 @@
-import { refusalText } from '../../../format/refusal-text.ts';
+import { errorText } from '../../../format/error-text.ts';
 
 /** An item of a bulk action. */
 export interface BulkItem {
@@ -29,8 +29,8 @@ export async function workThrough<Item extends BulkItem>(
   const worker = async (): Promise<void> => {
     for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
       const current = item;
-      await work(current).catch((thrown: unknown) => {
-        refused.push({ item: current, reason: refusalText(thrown) });
+      await work(current).catch((error: unknown) => {
+        refused.push({ item: current, reason: errorText(error) });
       });
     }
   };

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { countThings } from '../../../../core/base/text/count-things.ts';
+import { pluralize } from '../../../../core/base/text/pluralize.ts';
 import { showToast } from '../../overlay/toasts.tsx';
 import { BulkReportDialog } from './bulk-report.tsx';
 import { workThrough, type BulkItem, type BulkReport } from './bulk-work.ts';
@@ -17,7 +17,7 @@ export function useBulk(thing: string) {
     const result = await workThrough(verb, items, work);
     setPending(false);
     if (result.refused.length > 0) setReport(result);
-    else showToast('info', `${countThings(result.done, thing)} ${verb}`);
+    else showToast('info', `${pluralize(result.done, thing)} ${verb}`);
   };
   return {
     begin,

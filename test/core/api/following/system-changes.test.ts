@@ -118,8 +118,8 @@ test('tells of webhooks: of those that are made, of what they are to send, and o
   };
   expect(heard()).toBe(0);
   const call = engine.host.api.call.bind(engine.host.api);
-  const hook = { url: 'http://127.0.0.1:9/', options: { allowPrivate: true } };
-  const { id } = await call('webhooks.create', hook, testCaller);
+  const webhook = { url: 'http://127.0.0.1:9/', options: { allowPrivate: true } };
+  const { id } = await call('webhooks.create', webhook, testCaller);
   expect(heard()).toBe(1);
   await call('webhooks.ping', { hookId: id }, testCaller);
   expect(heard()).toBe(1);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { describeMisfit } from '../../../../core/api/guards/describe-misfit.ts';
+import { describeValidationIssue } from '../../../../core/api/guards/describe-validation-issue.ts';
 import { operations, streams } from '../../../../core/contract/operations.ts';
 import { checkInputs } from '../../../../core/api/guards/checked-api.ts';
 import type { EngineApi } from '../../../../core/api/engine-host.ts';
@@ -138,7 +138,7 @@ describe('checked inputs', () => {
     expect(written.size).toBeGreaterThan(5);
     for (const pattern of written) {
       const misfit = { keyword: 'pattern', params: { pattern }, message: `must match pattern ${pattern}` };
-      expect(describeMisfit(misfit, 'x')).toMatch(/^(?:use|send) .* \(got "x"\)$/);
+      expect(describeValidationIssue(misfit, 'x')).toMatch(/^(?:use|send) .* \(got "x"\)$/);
     }
   });
 

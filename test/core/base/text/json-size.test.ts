@@ -32,8 +32,8 @@ test.each([
   ['{{{{{{{{', 4, 'values'],
   ['['.repeat(2_001), 10_000, undefined],
   ['['.repeat(10_001), 10_000, 'levels'],
-])('%.40s with %d values at most has more %s', (text, most, more) => {
-  expect(findJsonExcess(text, most)).toBe(more);
+])('%.40s with %d values at most has more %s', (text, max, more) => {
+  expect(findJsonExcess(text, max)).toBe(more);
 });
 
 const objectOf = (keys: number): string =>

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { describeExec, type ExecWish } from '../../../../core/cli/exec/exec-workflow.ts';
+import { describeExec, type CommandRequest } from '../../../../core/cli/exec/exec-workflow.ts';
 import { collectLabels, collectVariables } from '../../../../core/cli/exec/read-variable.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { parseParamText } from '../../../../core/spec/params.ts';
 
-const wish = (words: readonly string[], more: Partial<ExecWish> = {}): ExecWish => ({
+const options = (words: readonly string[], more: Partial<CommandRequest> = {}): CommandRequest => ({
   words,
   env: [],
   dotenv: [],
@@ -14,8 +14,8 @@ const wish = (words: readonly string[], more: Partial<ExecWish> = {}): ExecWish 
 });
 
 /** The workflow as the engine reads it, and the parameters as it gets them. */
-function read(...given: Parameters<typeof wish>) {
-  const { spec, params } = describeExec(wish(...given));
+function read(...given: Parameters<typeof options>) {
+  const { spec, params } = describeExec(options(...given));
   const { workflows, diagnostics } = loadSpec({ text: spec });
   expect(diagnostics).toEqual([]);
   return { workflow: workflows[0]!, params: parseParamText(params) };
@@ -67,7 +67,7 @@ describe('a command without a workflow file', () => {
     const { workflow, params } = read(['printf', 'a b'], { shell: 'bash' });
     expect(workflow.steps[0]!.action).toEqual({ kind: 'command', command: '"$@"' });
     expect(params.map(({ value }) => value)).toEqual(['printf', 'a b']);
-    expect(() => describeExec(wish(['a', 'b'], { shell: 'pwsh' }))).toThrow(
+    expect(() => describeExec(options(['a', 'b'], { shell: 'pwsh' }))).toThrow(
       'Shell pwsh takes the whole command as a single argument. Quote the command, or remove --shell.',
     );
   });
@@ -97,13 +97,13 @@ describe('a command without a workflow file', () => {
       workerSelector: { gpu: 'yes' },
     });
     expect(read(['ls'], { singleton: true }).workflow.maxActiveRuns).toBe(1);
-    expect(() => describeExec(wish(['ls'], { workdir: '/srv/`id`' }))).toThrow('--workdir');
-    expect(() => describeExec(wish(['ls'], { dotenv: ['/srv/`id`'] }))).toThrow('--dotenv');
+    expect(() => describeExec(options(['ls'], { workdir: '/srv/`id`' }))).toThrow('--workdir');
+    expect(() => describeExec(options(['ls'], { dotenv: ['/srv/`id`'] }))).toThrow('--dotenv');
     expect(read(['ls']).workflow.secretFiles).toBeUndefined();
   });
 
   it.each([[[]], [['']], [['  ']]])('is required: %j', (words) => {
-    expect(() => describeExec(wish(words))).toThrow('No command given.');
+    expect(() => describeExec(options(words))).toThrow('No command given.');
   });
 });
 

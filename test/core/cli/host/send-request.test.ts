@@ -54,10 +54,10 @@ test('a request that is sent elsewhere goes there', async () => {
 });
 
 test('why there is no answer is told as ever', async () => {
-  const thrown = await sendRequest('http://127.0.0.1:1', { headers: {}, signal: never }).catch(
+  const cause = await sendRequest('http://127.0.0.1:1', { headers: {}, signal: never }).catch(
     (error: unknown) => error,
   );
-  expect(describeUnreachable('http://127.0.0.1:1', thrown).message).toBe(
+  expect(describeUnreachable('http://127.0.0.1:1', cause).message).toBe(
     'The engine at http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Is it running?',
   );
 });
@@ -67,8 +67,8 @@ test('a certificate that is not trusted is told as that, with what to do', async
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const thrown = await sendRequest(url, { headers: {}, signal: never }).catch((error: unknown) => error);
-  expect(describeUnreachable(url, thrown).message).toMatch(
+  const cause = await sendRequest(url, { headers: {}, signal: never }).catch((error: unknown) => error);
+  expect(describeUnreachable(url, cause).message).toMatch(
     /^The certificate of https:\S+ is not trusted: self-signed certificate\. .* NODE_EXTRA_CA_CERTS names/,
   );
 });

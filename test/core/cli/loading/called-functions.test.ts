@@ -10,8 +10,8 @@ const source = path.join(import.meta.dirname, '../../../../core/cli/loading/call
 /** Loads the file of a program as the command does, and calls one of its two functions. */
 const script = `
   const [source, file, keeping] = process.argv.slice(1);
-  const { keepCalledFunctions } = await import(source);
-  keepCalledFunctions(JSON.parse(keeping));
+  const { recordHotFunctions } = await import(source);
+  recordHotFunctions(JSON.parse(keeping));
   const { createRequire } = await import('node:module');
   const { called, where } = createRequire(source)(file);
   process.stdout.write(called() + ' ' + where);`;

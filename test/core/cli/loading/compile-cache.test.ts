@@ -31,8 +31,8 @@ test.each([
   const { NODE_COMPILE_CACHE: _own, APPIMAGE: _image, ...environment } = process.env;
   const file = path.join(import.meta.dirname, '../../../../core/cli/loading/compile-cache.ts');
   const script = `
-    const { keepCompiledCode } = await import(process.argv[1]);
-    keepCompiledCode(JSON.parse(process.argv[2]));
+    const { startCompileCache } = await import(process.argv[1]);
+    startCompileCache(JSON.parse(process.argv[2]));
     process.stdout.write(String((await import('node:module')).getCompileCacheDir()));`;
   const words = [
     '--input-type=module',

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { EngineApi } from '../../../../core/api/engine-host.ts';
 import { followLogs } from '../../../../core/cli/logs/follow-logs.ts';
-import type { LogAddress } from '../../../../core/cli/logs/log-address.ts';
+import type { LogRef } from '../../../../core/cli/logs/log-ref.ts';
 import type { Channel } from '../../../../core/cli/terminal.ts';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 
-const addressOf = (attempt: number): LogAddress => ({
+const addressOf = (attempt: number): LogRef => ({
   name: 'etl',
   dagRunId: 'one',
   step: 'load',
@@ -18,7 +18,7 @@ const addressOf = (attempt: number): LogAddress => ({
 it('shows logs that are there already in the order in which they began, however slowly one is read', async () => {
   const endedRun = { name: 'etl', dagRunId: 'one', status: 'failed', steps: [], handlers: [] };
   const api = {
-    async call(_name: string, { attempt }: LogAddress) {
+    async call(_name: string, { attempt }: LogRef) {
       for (let turns = attempt === 1 ? 50 : 0; turns > 0; turns -= 1) await setImmediate();
       const bytes = Buffer.from(`attempt ${attempt}\n`);
       return { size: bytes.length, complete: true, offset: 0, data: bytes.toString('base64') };

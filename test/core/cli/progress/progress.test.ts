@@ -3,11 +3,11 @@ import { chooseNodes, drawFrame } from '../../../../core/cli/progress/draw-frame
 import { openLineView } from '../../../../core/cli/progress/line-view.ts';
 import { canRedraw, openLiveView } from '../../../../core/cli/progress/live-view.ts';
 import {
-  blankPicture,
+  emptyProgress,
   nodeOf,
   paintEvent,
-  type RunPicture,
-} from '../../../../core/cli/progress/run-picture.ts';
+  type RunProgressState,
+} from '../../../../core/cli/progress/run-progress-state.ts';
 import { clockText } from '../../../../core/cli/report/time-text.ts';
 import type { EventView } from '../../../../core/contract/runs/events.ts';
 import type { RunEvent } from '../../../../core/model/run/run-event.ts';
@@ -68,8 +68,8 @@ const story: EventView[] = [
   eventAt(3300, { type: 'run.finished', status: 'failed', error: 'step load failed', outputs: {} }),
 ];
 
-function paintAll(events: readonly EventView[]): RunPicture {
-  const picture = blankPicture(['extract', 'load', 'report']);
+function paintAll(events: readonly EventView[]): RunProgressState {
+  const picture = emptyProgress(['extract', 'load', 'report']);
   for (const event of events) paintEvent(picture, event);
   return picture;
 }
@@ -78,7 +78,7 @@ describe('the line view', () => {
   it('tells the story one line an event', () => {
     const channel = openMemoryChannel();
     const view = openLineView(channel);
-    const picture = blankPicture([]);
+    const picture = emptyProgress([]);
     for (const event of story) {
       paintEvent(picture, event);
       view.update(event, picture);
@@ -130,7 +130,7 @@ describe('items of a step', () => {
   it('are counted, and have a line of their own when they fail', () => {
     const channel = openMemoryChannel();
     const view = openLineView(channel);
-    const picture = blankPicture([]);
+    const picture = emptyProgress([]);
     const end = eventAt(1000, {
       type: 'step.finished',
       node: resize,
@@ -160,7 +160,7 @@ describe('items of a step', () => {
   });
 
   it('are counted in the live view, until the next attempt begins', () => {
-    const picture = blankPicture(['resize']);
+    const picture = emptyProgress(['resize']);
     for (const event of [begin, itemStarted(1), itemStarted(2), itemStarted(3), itemEnded(1, 'aborted')])
       paintEvent(picture, event);
     const options = { channel: openMemoryChannel(), title: 'etl  r1', now: start + 2000 };
@@ -205,7 +205,7 @@ describe('a frame of the live view', () => {
   });
 
   it('keeps what matters when there is no room for all, and counts the rest', () => {
-    const picture = blankPicture(Array.from({ length: 50 }, (_, index) => `s${index}`));
+    const picture = emptyProgress(Array.from({ length: 50 }, (_, index) => `s${index}`));
     for (let index = 0; index < 20; index += 1)
       nodeOf(picture, { section: 'step', name: `s${index}` }).status = 'succeeded';
     nodeOf(picture, { section: 'step', name: 's30' }).status = 'running';
@@ -223,7 +223,7 @@ describe('a frame of the live view', () => {
   });
 
   it('never exceeds the width of the terminal', () => {
-    const picture = blankPicture(['x'.repeat(200)]);
+    const picture = emptyProgress(['x'.repeat(200)]);
     Object.assign(nodeOf(picture, { section: 'step', name: 'x'.repeat(200) }), {
       status: 'failed',
       startedAt: start,
@@ -257,7 +257,7 @@ describe('the live view', () => {
   it('lets notes and messages of others pass above it', () => {
     const channel = openMemoryChannel();
     const view = openLiveView(channel, new FakeClock(start), 'etl');
-    view.update(story[7]!, blankPicture(['a']));
+    view.update(story[7]!, emptyProgress(['a']));
     void channel.write('engine: SIGINT\n');
     expect(channel.text.split('\u001B[0J').at(-1)).toBe('engine: SIGINT\netl  not_started\n○ a  \n');
     expect(channel.text).toContain('step load warning: no such key\n');

@@ -4,8 +4,8 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { dryRun } from '../../run/run-rig.ts';
 import { openMemoryChannel } from '../test-program.ts';
 
-const show = async (...wish: Parameters<typeof dryRun>): Promise<string> =>
-  dryRunLines(openMemoryChannel(), await dryRun(...wish)).join('\n');
+const show = async (...options: Parameters<typeof dryRun>): Promise<string> =>
+  dryRunLines(openMemoryChannel(), await dryRun(...options)).join('\n');
 
 test('a plan reads from its values over its waves to its handlers', async () => {
   vi.stubEnv('DRY_KEY', 'hunter22');

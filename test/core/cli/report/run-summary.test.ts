@@ -4,8 +4,8 @@ import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
 import { openMemoryChannel } from '../test-program.ts';
 
 test('a step that needed more than one attempt has their number under its word', () => {
-  const begun = '2026-01-01T00:00:00.000Z';
-  const attempt = { startedAt: begun, finishedAt: begun, stdoutFile: '', stderrFile: '' };
+  const started = '2026-01-01T00:00:00.000Z';
+  const attempt = { startedAt: started, finishedAt: started, stdoutFile: '', stderrFile: '' };
   const send = viewedStepRun('send', {
     status: 'succeeded',
     attempts: [
@@ -13,7 +13,7 @@ test('a step that needed more than one attempt has their number under its word',
       { ...attempt, attempt: 2, exitCode: 0 },
     ],
   });
-  const lines = summarizeRun(viewedRun({ steps: [send] }), openMemoryChannel(), Date.parse(begun));
+  const lines = summarizeRun(viewedRun({ steps: [send] }), openMemoryChannel(), Date.parse(started));
   expect(lines.at(-2)).toMatch(/^STEP +STATUS.* ATTEMPTS/);
   expect(lines.at(-1)).toMatch(/^send .* 2( |$)/);
 });

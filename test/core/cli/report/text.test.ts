@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cutTo, oneLine } from '../../../../core/cli/report/plain-text.ts';
-import { formatFacts, formatTable } from '../../../../core/cli/report/table.ts';
+import { formatFields, formatTable } from '../../../../core/cli/report/table.ts';
 import { durationText } from '../../../../core/base/text/duration-text.ts';
 import { elapsedText } from '../../../../core/cli/report/time-text.ts';
 import { wantsColor } from '../../../../core/cli/terminal.ts';
@@ -56,7 +56,7 @@ describe('formatTable', () => {
 
   it('puts facts in one column and leaves out absent ones', () => {
     expect(
-      formatFacts([
+      formatFields([
         ['A', '1'],
         ['Long', '2'],
         ['Gone', undefined],

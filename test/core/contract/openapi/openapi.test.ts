@@ -105,10 +105,10 @@ test('no refusal stands twice: each is a reply of its own that operations refer 
     ...Object.values<Operation>(operations).map(({ path, method, version }) => find(path, method, version)),
     ...Object.values(streams).map(({ path }) => find(path, 'get')),
   ];
-  const refusals = described.flatMap(({ responses }) =>
+  const errors = described.flatMap(({ responses }) =>
     Object.entries(responses).filter(([status]) => Number(status) >= 400),
   );
-  expect(refusals.filter(([, reply]) => !('$ref' in reply))).toEqual([]);
+  expect(errors.filter(([, reply]) => !('$ref' in reply))).toEqual([]);
 });
 
 describe.each(Object.entries<Operation>(operations))('%s', (name, operation) => {

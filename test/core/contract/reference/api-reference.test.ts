@@ -6,7 +6,7 @@ import { operations, streams, type OperationName } from '../../../../core/contra
 import { describeApi, describeShapeEntries } from '../../../../core/contract/reference/api-reference.ts';
 import { describeType } from '../../../../core/contract/reference/describe-type.ts';
 import { readInput } from '../../../../core/http/routes/read-input.ts';
-import { FakeApi } from '../../http/api-house.ts';
+import { FakeApi } from '../../http/api-harness.ts';
 
 const entries = describeApi().flatMap((group) => group.entries);
 const find = (name: string) => entries.find((entry) => entry.name === name)!;
@@ -18,7 +18,7 @@ test('every operation and stream has its place', () => {
 });
 
 test('says where fields go, what they are, and what they mean', () => {
-  const { method, path, role, input, refusals } = find('dags.start');
+  const { method, path, role, input, refusals: errors } = find('dags.start');
   expect({ method, path, role }).toEqual({
     method: 'POST',
     path: '/dags/{fileName}/start',
@@ -28,7 +28,7 @@ test('says where fields go, what they are, and what they mean', () => {
     { name: 'fileName', place: 'path', type: 'string', required: true },
     { name: 'params', place: 'body', type: 'string', required: false },
   ]);
-  expect(refusals[0]).toMatchObject({ code: 'not_found', http: 404 });
+  expect(errors[0]).toMatchObject({ code: 'not_found', http: 404 });
   expect(find('runs.list').input.find(({ name }) => name === 'limit')).toMatchObject({
     place: 'query',
     type: 'integer, 1 to 1000',

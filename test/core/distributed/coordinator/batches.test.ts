@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Batches } from '../../../../core/distributed/coordinator/desk/batches.ts';
+import { Batches } from '../../../../core/distributed/coordinator/claims/batches.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 
-const limits = { most: 3, waiting: 5, delayMs: 3 };
+const limits = { max: 3, waiting: 5, delayMs: 3 };
 
 test('what comes together and what comes meanwhile goes in few calls, never two at a time', async () => {
   const clock = new FakeClock();

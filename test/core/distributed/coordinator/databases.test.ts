@@ -11,16 +11,16 @@ import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { describeOnDispatch, newTask } from '../store/describe-on-dispatch.ts';
-import { Caller, Papers, taskPath } from './house.ts';
+import { Caller, TestCertificates, taskPath } from './harness.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
-async function start(store: DispatchStore, papers: Papers): Promise<RunningCoordinator> {
+async function start(store: DispatchStore, certificates: TestCertificates): Promise<RunningCoordinator> {
   const coordinator = await startCoordinator({
     store,
     files: new FileStore(),
     host: '127.0.0.1',
     port: 0,
-    tls: papers.files,
+    tls: certificates.files,
     version: '9.9.9',
     clock: systemClock,
     logger: silentLogger,
@@ -33,11 +33,15 @@ async function start(store: DispatchStore, papers: Papers): Promise<RunningCoord
 describeOnDispatch('coordinators over a database', (under) => {
   test('two hand out each task once, and carry it to its end', async () => {
     const { store, openAnother } = under();
-    const papers = new Papers();
-    const coordinators = [await start(store, papers), await start(openAnother(), papers)];
+    const certificates = new TestCertificates();
+    const coordinators = [await start(store, certificates), await start(openAnother(), certificates)];
     const workers = ['w0', 'w1', 'w2', 'w3'].map(
       (id, index) =>
-        new Caller(coordinators[index % 2]!.url, id, papers.agent(papers.authority.issue({ name: id }))),
+        new Caller(
+          coordinators[index % 2]!.url,
+          id,
+          certificates.agent(certificates.authority.issue({ name: id })),
+        ),
     );
     for (const worker of workers) expect((await worker.join({ slots: 50 })).status).toBe(200);
     onTestFinished(() => workers.forEach(({ agent }) => agent.destroy()));
@@ -72,9 +76,13 @@ describeOnDispatch('coordinators over a database', (under) => {
 
   test('what one host offers wakes the poll at another coordinator', async () => {
     const { store, openAnother } = under();
-    const papers = new Papers();
-    const coordinator = await start(openAnother(), papers);
-    const worker = new Caller(coordinator.url, 'w1', papers.agent(papers.authority.issue({ name: 'w1' })));
+    const certificates = new TestCertificates();
+    const coordinator = await start(openAnother(), certificates);
+    const worker = new Caller(
+      coordinator.url,
+      'w1',
+      certificates.agent(certificates.authority.issue({ name: 'w1' })),
+    );
     await worker.join();
     onTestFinished(() => worker.agent.destroy());
     const answer = worker.claim(1, 30_000);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { House, taskPath, type Answer, type Caller } from './house.ts';
+import { Harness, taskPath, type Answer, type Caller } from './harness.ts';
 
 interface Hold {
   readonly key: string;
@@ -20,16 +20,18 @@ const put = (worker: Caller, hold: Hold, name: string, body: Uint8Array): Promis
 const get = (worker: Caller, hold: Hold, name: string): Promise<Answer> =>
   worker.send(artifact(hold, name), { method: 'GET' });
 
-async function withTask(house: House): Promise<{ worker: Caller; hold: Hold; place: string; run: string }> {
-  const worker = await house.worker();
-  const [task] = await house.offer();
+async function withTask(
+  harness: Harness,
+): Promise<{ worker: Caller; hold: Hold; place: string; run: string }> {
+  const worker = await harness.worker();
+  const [task] = await harness.offer();
   const hold = await worker.take();
   return { worker, hold, place: task!.place, run: path.dirname(task!.place) };
 }
 
 test('parts of a log are put where they belong: known bytes are passed over, gaps are refused', async () => {
-  await using house = await House.open();
-  const { worker, hold, place } = await withTask(house);
+  await using harness = await Harness.open();
+  const { worker, hold, place } = await withTask(harness);
   expect((await putLog(worker, hold, 0, 'hello ')).body).toEqual({ size: 6 });
   expect((await putLog(worker, hold, 6, 'world')).body).toEqual({ size: 11 });
   expect((await putLog(worker, hold, 0, 'hello ')).body).toEqual({ size: 11 });
@@ -43,24 +45,24 @@ test('parts of a log are put where they belong: known bytes are passed over, gap
 });
 
 test('bytes arrive as they are, whatever they are', async () => {
-  await using house = await House.open();
-  const { worker, hold, place } = await withTask(house);
+  await using harness = await Harness.open();
+  const { worker, hold, place } = await withTask(harness);
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
   await worker.send(`${taskPath(hold)}/logs/stderr?offset=0`, { method: 'PUT', body: bytes });
   expect(readFileSync(path.join(place, 'stderr.log')).equals(bytes)).toBe(true);
 });
 
 test('a worker writes nothing about a task that is not its own any more', async () => {
-  await using house = await House.open();
-  const { worker, hold, place } = await withTask(house);
+  await using harness = await Harness.open();
+  const { worker, hold, place } = await withTask(harness);
   const gone = {
     status: 410,
     body: { code: 'gone', message: expect.stringContaining("is not this worker's any more") },
   };
   expect(await putLog(worker, { ...hold, fence: hold.fence - 1 }, 0, 'x')).toMatchObject(gone);
-  const other = await house.worker('other');
+  const other = await harness.worker('other');
   expect(await putLog(other, hold, 0, 'x')).toMatchObject(gone);
-  await house.store.abandon([hold.key], 'its host was told to');
+  await harness.store.abandon([hold.key], 'its host was told to');
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject(gone);
   expect(await put(worker, hold, 'a.txt', Buffer.from('x'))).toMatchObject(gone);
   expect(await get(worker, hold, 'a.txt')).toMatchObject(gone);
@@ -68,8 +70,8 @@ test('a worker writes nothing about a task that is not its own any more', async 
 });
 
 test('malformed addresses are refused', async () => {
-  await using house = await House.open();
-  const { worker, hold } = await withTask(house);
+  await using harness = await Harness.open();
+  const { worker, hold } = await withTask(harness);
   expect(await putLog(worker, hold, 'x', 'x')).toMatchObject({ status: 400, body: { code: 'bad_request' } });
   expect(await putLog(worker, hold, '', 'x')).toMatchObject({ status: 400 });
   const other = await worker.send(`${taskPath(hold)}/logs/run?offset=0`, {
@@ -83,25 +85,25 @@ test('malformed addresses are refused', async () => {
 });
 
 test('a task whose folder is not one of its run gets no file', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
-  const elsewhere = path.join(house.folder, 'elsewhere/load.1');
-  await house.offer(1, { place: elsewhere });
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
+  const elsewhere = path.join(harness.folder, 'elsewhere/load.1');
+  await harness.offer(1, { place: elsewhere });
   const hold = await worker.take();
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject({
     status: 400,
     body: { message: expect.stringContaining('is not the folder of an attempt of this run') },
   });
-  await house.offer(1, { place: path.join(house.folder, 'logs/etl/20260101T000000Z_run-2/load.1') });
+  await harness.offer(1, { place: path.join(harness.folder, 'logs/etl/20260101T000000Z_run-2/load.1') });
   const next = await worker.take();
   expect((await put(worker, next, 'a', Buffer.from('x'))).status).toBe(400);
   expect(existsSync(elsewhere)).toBe(false);
 });
 
 test('a log is never written through a link', async () => {
-  await using house = await House.open();
-  const { worker, hold, place } = await withTask(house);
-  const target = path.join(house.folder, 'secret');
+  await using harness = await Harness.open();
+  const { worker, hold, place } = await withTask(harness);
+  const target = path.join(harness.folder, 'secret');
   symlinkSync(target, path.join(place, 'stdout.log'));
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject({
     status: 409,
@@ -111,8 +113,8 @@ test('a log is never written through a link', async () => {
 });
 
 test('artifacts go up by one attempt and come down to another', async () => {
-  await using house = await House.open();
-  const { worker, hold, run } = await withTask(house);
+  await using harness = await Harness.open();
+  const { worker, hold, run } = await withTask(harness);
   const content = Buffer.from('id,name\n1,ä\n');
   const up = await put(worker, hold, 'out/größe & co.csv', content);
   expect(up).toMatchObject({
@@ -120,7 +122,7 @@ test('artifacts go up by one attempt and come down to another', async () => {
     body: { bytes: content.length, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
   });
   expect(readFileSync(path.join(run, 'artifacts/out/größe & co.csv')).equals(content)).toBe(true);
-  await house.offer();
+  await harness.offer();
   const next = await worker.take();
   const down = await get(worker, next, 'out/größe & co.csv');
   expect(down).toMatchObject({ status: 200, text: content.toString() });
@@ -133,8 +135,8 @@ test('artifacts go up by one attempt and come down to another', async () => {
 });
 
 test('an artifact may be larger than any message', async () => {
-  await using house = await House.open();
-  const { worker, hold } = await withTask(house);
+  await using harness = await Harness.open();
+  const { worker, hold } = await withTask(harness);
   const large = Buffer.alloc(20 * 1024 * 1024, 'q');
   expect((await put(worker, hold, 'large', large)).body.bytes).toBe(large.length);
   expect((await get(worker, hold, 'large')).text).toHaveLength(large.length);
@@ -155,8 +157,8 @@ test.each([
   'x'.repeat(256),
   `${'d/'.repeat(512)}x`,
 ])('no artifact is called %j', async (name) => {
-  await using house = await House.open();
-  const { worker, hold, run } = await withTask(house);
+  await using harness = await Harness.open();
+  const { worker, hold, run } = await withTask(harness);
   const answer = await put(worker, hold, name, Buffer.from('x'));
   expect(answer.status).toBe(400);
   expect(answer.body.code).toBe('bad_request');
@@ -164,21 +166,21 @@ test.each([
 });
 
 test('an artifact does not leave the folder of its run by a link, nor is one read through it', async () => {
-  await using house = await House.open();
-  const { worker, hold, run } = await withTask(house);
+  await using harness = await Harness.open();
+  const { worker, hold, run } = await withTask(harness);
   mkdirSync(path.join(run, 'artifacts'));
-  symlinkSync(house.folder, path.join(run, 'artifacts/out'));
+  symlinkSync(harness.folder, path.join(run, 'artifacts/out'));
   expect((await put(worker, hold, 'out/a', Buffer.from('x'))).body.message).toContain(
     'outside of the folder of its run',
   );
-  expect(existsSync(path.join(house.folder, 'a'))).toBe(false);
-  mkdirSync(path.join(house.folder, 'sub'));
+  expect(existsSync(path.join(harness.folder, 'a'))).toBe(false);
+  mkdirSync(path.join(harness.folder, 'sub'));
   expect((await get(worker, hold, 'out/sub')).status).toBe(404);
 });
 
 test('a name that is a file and a folder at once is refused in words', async () => {
-  await using house = await House.open();
-  const { worker, hold } = await withTask(house);
+  await using harness = await Harness.open();
+  const { worker, hold } = await withTask(harness);
   await put(worker, hold, 'a', Buffer.from('x'));
   expect(await put(worker, hold, 'a/b', Buffer.from('x'))).toMatchObject({
     status: 409,

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
 import { protocolRoot } from '../../../../core/distributed/protocol.ts';
-import { ask, Caller, hello, House } from './house.ts';
+import { ask, Caller, hello, Harness } from './harness.ts';
 
 const refused = (code: string, message: string): object => ({
   body: { code, message: expect.stringContaining(message) },
 });
 
 test('the labels of the token win over those of the worker, also when it joins anew', async () => {
-  await using house = await House.open();
-  const secret = await house.token('t', { labels: { region: 'eu', gpu: 'false' } });
-  const caller = new Caller(house.first.url, 'w1');
+  await using harness = await Harness.open();
+  const secret = await harness.token('t', { labels: { region: 'eu', gpu: 'false' } });
+  const caller = new Caller(harness.first.url, 'w1');
   const { body } = await caller.join({ labels: { gpu: 'true', disk: 'ssd' } }, secret);
   const labels = { gpu: 'false', disk: 'ssd', region: 'eu' };
   expect(body).toMatchObject({ id: 'w1', labels, key: expect.stringMatching(/^swk_/) });
-  expect(await house.store.listWorkers()).toMatchObject([{ id: 'w1', labels }]);
+  expect(await harness.store.listWorkers()).toMatchObject([{ id: 'w1', labels }]);
   const again = await caller.join({ labels: { gpu: 'true' } });
   expect(again.body.labels).toEqual({ gpu: 'false', region: 'eu' });
   expect(again.body).not.toHaveProperty('key');
 });
 
 test('who has no token, a wrong one or one that has expired does not join', async () => {
-  await using house = await House.open();
-  const caller = new Caller(house.first.url, 'w1');
+  await using harness = await Harness.open();
+  const caller = new Caller(harness.first.url, 'w1');
   expect(await caller.join({}, undefined)).toMatchObject({
     status: 401,
     ...refused('unauthorized', 'There is no credential'),
@@ -30,53 +30,53 @@ test('who has no token, a wrong one or one that has expired does not join', asyn
     status: 401,
     ...refused('unauthorized', 'no join token that is valid'),
   });
-  const secret = await house.token('short', { expiresAt: house.clock.now() + 60_000 });
-  await house.pass(61);
+  const secret = await harness.token('short', { expiresAt: harness.clock.now() + 60_000 });
+  await harness.pass(61);
   expect(await caller.join({}, secret)).toMatchObject({ status: 401, ...refused('unauthorized', 'expired') });
-  expect(await house.store.listWorkers()).toEqual([]);
+  expect(await harness.store.listWorkers()).toEqual([]);
 });
 
 test('a worker goes on after its token has expired or was removed', async () => {
-  await using house = await House.open();
-  const secret = await house.token('short', { expiresAt: house.clock.now() + 5000 });
-  const caller = new Caller(house.first.url, 'w1');
+  await using harness = await Harness.open();
+  const secret = await harness.token('short', { expiresAt: harness.clock.now() + 5000 });
+  const caller = new Caller(harness.first.url, 'w1');
   await caller.join({}, secret);
-  await house.pass(6);
-  await house.store.removeJoinToken('short');
+  await harness.pass(6);
+  await harness.store.removeJoinToken('short');
   expect((await caller.post('/beat', { running: [] })).status).toBe(200);
   expect((await caller.join()).status).toBe(200);
 });
 
 test('a key is good for its worker alone, at every coordinator', async () => {
-  await using house = await House.open();
-  const [one, other] = [await house.worker('one'), await house.worker('other')];
+  await using harness = await Harness.open();
+  const [one, other] = [await harness.worker('one'), await harness.worker('other')];
   other.key = one.key;
   expect(await other.post('/beat', { running: [] })).toMatchObject({
     status: 401,
     ...refused('unauthorized', 'This is not the key of the worker other'),
   });
-  one.url = (await house.start()).url;
+  one.url = (await harness.start()).url;
   expect((await one.post('/beat', { running: [] })).status).toBe(200);
 });
 
 test('a removed worker is refused within seconds, and what it says then is not taken', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
-  await house.offer();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
+  await harness.offer();
   const hold = await worker.take();
-  await house.store.removeWorker('w1');
+  await harness.store.removeWorker('w1');
   const { body } = await worker.post('/settle', { results: [{ ...hold, result: '{}' }] });
   expect(body.outcomes).toEqual(['stale']);
-  await house.pass(6);
+  await harness.pass(6);
   expect(await worker.post('/beat', { running: [] })).toMatchObject({ status: 401 });
   expect(await worker.join()).toMatchObject({ status: 401 });
 });
 
 test('nobody takes the place of a living worker by another token', async () => {
-  await using house = await House.open();
-  const worker = await house.worker('w1');
-  const thief = new Caller(house.first.url, 'w1');
-  const secret = await house.token('of-thief');
+  await using harness = await Harness.open();
+  const worker = await harness.worker('w1');
+  const thief = new Caller(harness.first.url, 'w1');
+  const secret = await harness.token('of-thief');
   expect(await thief.join({}, secret)).toMatchObject({
     status: 403,
     ...refused('forbidden', 'A worker that joined by another token is called w1'),
@@ -85,15 +85,15 @@ test('nobody takes the place of a living worker by another token', async () => {
   await worker.post('/leave');
   expect((await thief.join({}, secret)).status).toBe(200);
   // The same token is the same operator: a worker that has lost its key.
-  expect((await new Caller(house.first.url, 'w1').join({}, secret)).status).toBe(200);
+  expect((await new Caller(harness.first.url, 'w1').join({}, secret)).status).toBe(200);
 });
 
 test('credentials are not looked up for each request', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
-  const before = house.calls.get('findCredential') ?? 0;
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
+  const before = harness.calls.get('findCredential') ?? 0;
   for (let beat = 0; beat < 10; beat += 1) await worker.post('/beat', { running: [] });
-  expect((house.calls.get('findCredential') ?? 0) - before).toBe(1);
+  expect((harness.calls.get('findCredential') ?? 0) - before).toBe(1);
 });
 
 test.each([
@@ -107,9 +107,9 @@ test.each([
   ['keeps without fence', { ...hello, keeps: [{ key: 'a' }] }, '"keeps[0].fence"'],
   ['a host of another kind', { ...hello, host: 7 }, '"host" must be text'],
 ])('joining with %s is refused', async (_, body, message) => {
-  await using house = await House.open();
-  const headers = { authorization: `Bearer ${await house.token()}`, 'content-type': 'application/json' };
-  const answer = await ask(`${house.first.url}${protocolRoot}/join`, { body, headers });
+  await using harness = await Harness.open();
+  const headers = { authorization: `Bearer ${await harness.token()}`, 'content-type': 'application/json' };
+  const answer = await ask(`${harness.first.url}${protocolRoot}/join`, { body, headers });
   expect(answer).toMatchObject({ status: 400, ...refused('bad_request', message) });
 });
 
@@ -122,14 +122,14 @@ test.each([
   ['/settle', { results: [{ key: 'a', fence: 1 }] }, '"results[0].result" must be text'],
   ['/settle', { results: Array(10_001).fill(0) }, '"results" may have 10000 entries'],
 ])('%s with %j is refused', async (path, body, message) => {
-  await using house = await House.open();
-  const worker = await house.worker();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
   expect(await worker.post(path, body)).toMatchObject({ status: 400, ...refused('bad_request', message) });
 });
 
 test('headers that are missing or malformed are told of', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
   const beat = (headers: Record<string, string>): ReturnType<Caller['post']> =>
     ask(`${worker.url}${protocolRoot}/beat`, {
       body: { running: [] },
@@ -147,8 +147,8 @@ test('headers that are missing or malformed are told of', async () => {
 });
 
 test('what is no JSON, too large or at no address is refused in words', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
   const broken = await worker.send('/beat', {
     body: Buffer.from('{"running":'),
     headers: { 'content-type': 'application/json' },
@@ -161,7 +161,7 @@ test('what is no JSON, too large or at no address is refused in words', async ()
     results: [{ key: 'a', fence: 1, result: 'x'.repeat(9 * 1024 * 1024) }],
   });
   expect(large).toMatchObject({ status: 413, ...refused('payload_too_large', 'over the limit') });
-  expect(await ask(`${house.first.url}/api/v2/dags`, { method: 'GET' })).toMatchObject({
+  expect(await ask(`${harness.first.url}/api/v2/dags`, { method: 'GET' })).toMatchObject({
     status: 404,
     ...refused('not_found', 'A coordinator has nothing at GET /api/v2/dags'),
   });

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../../../rig/until.ts';
-import { House, taskPath, type Caller } from './house.ts';
+import { Harness, taskPath, type Caller } from './harness.ts';
 
 test('a worker joins by a token, claims, confirms, logs, beats and settles', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
   expect((await worker.join()).body).toMatchObject({ protocol: 1, leaseMs: 30_000, beatMs: 5000, lost: [] });
-  const [task] = await house.offer();
+  const [task] = await harness.offer();
   const { body: claimed } = await worker.claim();
   expect(claimed).toEqual({
     tasks: [{ key: task!.key, fence: 1, payload: task!.payload }],
@@ -30,102 +30,102 @@ test('a worker joins by a token, claims, confirms, logs, beats and settles', asy
   expect(settled.body).toEqual({ outcomes: ['settled'] });
   const again = await worker.post('/settle', { results: [{ ...hold, result }] });
   expect(again.body).toEqual({ outcomes: ['again'] });
-  expect(await house.store.find([task!.key])).toMatchObject([{ state: 'settled', result }]);
+  expect(await harness.store.find([task!.key])).toMatchObject([{ state: 'settled', result }]);
   expect((await worker.post('/leave')).status).toBe(204);
 });
 
 test('a poll waits until work is offered', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
   const answer = worker.claim(1, 30_000);
-  await until(() => house.calls.get('claim') === 1);
-  const [task] = await house.offer();
+  await until(() => harness.calls.get('claim') === 1);
+  const [task] = await harness.offer();
   expect((await answer).body.tasks).toMatchObject([{ key: task!.key }]);
 });
 
 test('a poll ends with nothing when its time is over', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
   const answer = worker.claim(1, 5000);
-  await until(() => house.calls.get('claim') === 1);
-  house.clock.advance(5000);
+  await until(() => harness.calls.get('claim') === 1);
+  harness.clock.advance(5000);
   expect((await answer).body).toEqual({ tasks: [], cancel: [], isDraining: false });
 });
 
 test('polls that wait share statements, and each gets what it has room for', async () => {
-  await using house = await House.open();
+  await using harness = await Harness.open();
   const workers: Caller[] = [];
-  for (let number = 0; number < 20; number += 1) workers.push(await house.worker(`w${number}`));
+  for (let number = 0; number < 20; number += 1) workers.push(await harness.worker(`w${number}`));
   const answers = workers.map((worker) => worker.claim(2, 30_000));
-  await until(() => (house.calls.get('claim') ?? 0) > 0 && house.running[0]!.waiting() === 20);
-  const before = house.calls.get('claim')!;
-  await house.offer(40);
+  await until(() => (harness.calls.get('claim') ?? 0) > 0 && harness.running[0]!.waiting() === 20);
+  const before = harness.calls.get('claim')!;
+  await harness.offer(40);
   const tasks = (await Promise.all(answers)).flatMap(({ body }) => body.tasks as { key: string }[]);
   expect(new Set(tasks.map(({ key }) => key)).size).toBe(40);
-  expect(house.calls.get('claim')! - before).toBeLessThanOrEqual(2);
+  expect(harness.calls.get('claim')! - before).toBeLessThanOrEqual(2);
 });
 
 test('only workers with the labels get a task', async () => {
-  await using house = await House.open();
-  const [plain, gpu] = [await house.worker('plain', { labels: {} }), await house.worker('gpu')];
+  await using harness = await Harness.open();
+  const [plain, gpu] = [await harness.worker('plain', { labels: {} }), await harness.worker('gpu')];
   const waits = plain.claim(1, 1000);
-  await until(() => house.running[0]!.waiting() === 1);
-  const [task] = await house.offer(1, { selector: { gpu: 'true' } });
+  await until(() => harness.running[0]!.waiting() === 1);
+  const [task] = await harness.offer(1, { selector: { gpu: 'true' } });
   expect((await gpu.claim()).body.tasks).toMatchObject([{ key: task!.key }]);
-  house.clock.advance(1000);
+  harness.clock.advance(1000);
   expect((await waits).body.tasks).toEqual([]);
 });
 
 test('work goes back at once when the poll it was claimed for is gone', async () => {
-  await using house = await House.open();
-  const [gone, other] = [await house.worker('gone'), await house.worker('other')];
+  await using harness = await Harness.open();
+  const [gone, other] = [await harness.worker('gone'), await harness.worker('other')];
   const controller = new AbortController();
   const broken = gone.claim(1, 30_000, { signal: controller.signal }).catch(() => 'broken');
-  await until(() => house.running[0]!.waiting() === 1);
+  await until(() => harness.running[0]!.waiting() === 1);
   // Claimed while the connection breaks: the answer of the store comes too late.
-  const release = house.holdNextClaim();
-  const [offered] = await house.offer();
-  await until(() => house.isHeld());
+  const release = harness.holdNextClaim();
+  const [offered] = await harness.offer();
+  await until(() => harness.isHeld());
   controller.abort();
   await broken;
-  await until(() => house.running[0]!.waiting() === 0);
+  await until(() => harness.running[0]!.waiting() === 0);
   release();
-  await until(() => house.calls.get('handBack') === 1);
+  await until(() => harness.calls.get('release') === 1);
   const { body } = await other.claim(1, 30_000);
   expect(body.tasks).toMatchObject([{ key: offered!.key, fence: 3 }]);
 });
 
 test('a second poll of a worker takes the place of the first', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
   const first = worker.claim(1, 30_000);
-  await until(() => house.running[0]!.waiting() === 1);
+  await until(() => harness.running[0]!.waiting() === 1);
   const second = worker.claim(1, 30_000);
   expect((await first).body.tasks).toEqual([]);
-  await house.offer();
+  await harness.offer();
   expect((await second).body.tasks).toHaveLength(1);
 });
 
 test('a waiting worker is told at once what is to end', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
-  await house.offer();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
+  await harness.offer();
   const { key } = await worker.take();
   const answer = worker.claim(1, 30_000);
-  await until(() => house.running[0]!.waiting() === 1);
-  await house.store.cancel([key], 'stop');
+  await until(() => harness.running[0]!.waiting() === 1);
+  await harness.store.cancel([key], 'stop');
   expect((await answer).body).toMatchObject({ tasks: [], cancel: [{ key, how: 'stop' }] });
   // One that has no room waits for such news alone, which is looked for each second, too.
   const full = worker.claim(0, 30_000);
-  await until(() => house.running[0]!.waiting() === 1);
-  await house.pass(1);
+  await until(() => harness.running[0]!.waiting() === 1);
+  await harness.pass(1);
   expect((await full).body).toMatchObject({ cancel: [{ key, how: 'stop' }] });
 });
 
 test('beats and results that come together go to the database together', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
-  const tasks = await house.offer(40);
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
+  const tasks = await harness.offer(40);
   const { body } = await worker.claim(40);
   expect(body.tasks).toHaveLength(4);
   const holds = body.tasks.map(({ key, fence }: { key: string; fence: number }) => ({ key, fence }));
@@ -134,17 +134,17 @@ test('beats and results that come together go to the database together', async (
     Array.from({ length: 40 }, () => worker.post('/beat', { running: holds })),
   );
   expect(answers.every(({ status }) => status === 200)).toBe(true);
-  expect(house.calls.get('beat')).toBeLessThan(40);
+  expect(harness.calls.get('beat')).toBeLessThan(40);
   const results = holds.map((hold: object) => ({ ...hold, result: '{}' }));
   expect((await worker.post('/settle', { results })).body.outcomes).toEqual(Array(4).fill('settled'));
-  expect(house.calls.get('settle')).toBe(1);
+  expect(harness.calls.get('settle')).toBe(1);
   expect(tasks).toHaveLength(40);
 });
 
 test('a worker whose epoch is over gets nothing, and its results are stale', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
-  await house.offer();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
+  await harness.offer();
   const hold = await worker.take();
   const epoch = worker.epoch;
   await worker.join();
@@ -154,26 +154,26 @@ test('a worker whose epoch is over gets nothing, and its results are stale', asy
   expect((await worker.post('/settle', { results: [{ ...hold, result: '{}' }] })).body.outcomes).toEqual([
     'stale',
   ]);
-  await house.offer();
+  await harness.offer();
   expect((await worker.claim()).body.tasks).toEqual([]);
 });
 
 test('work of a worker that gives no sign of life is lost after its lease', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
-  await house.offer();
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
+  await harness.offer();
   const hold = await worker.take();
   // No lease ends before the coordinator has been there for one.
-  await house.pass(65);
-  expect(await house.store.find([hold.key])).toMatchObject([{ state: 'lost' }]);
-  expect(house.lines.all).toContain('1 tasks were lost because their workers stopped responding');
+  await harness.pass(65);
+  expect(await harness.store.find([hold.key])).toMatchObject([{ state: 'lost' }]);
+  expect(harness.lines.all).toContain('1 tasks were lost because their workers stopped responding');
 });
 
 test('a worker that drains is told so by its beats and polls, and gets nothing', async () => {
-  await using house = await House.open();
-  const worker = await house.worker();
-  await house.store.setDraining('w1', true);
+  await using harness = await Harness.open();
+  const worker = await harness.worker();
+  await harness.store.setDraining('w1', true);
   expect((await worker.post('/beat', { running: [] })).body.isDraining).toBe(true);
-  await house.offer();
+  await harness.offer();
   expect((await worker.claim()).body).toEqual({ tasks: [], cancel: [], isDraining: true });
 });

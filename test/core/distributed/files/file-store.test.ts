@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
-import { findRunFolder, splitPlace } from '../../../../core/distributed/files/places.ts';
+import { findRunFolder, parseRunFolder } from '../../../../core/distributed/files/run-folders.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 const newRun = (): string => path.join(makeTemporaryFolder(), 'etl', '20260101T000000Z_run-1');
@@ -90,7 +90,7 @@ test('what lies in the folder already stays: there is nothing to mirror or to re
 });
 
 test('the place of an attempt tells its run, however deep it is', () => {
-  expect(splitPlace('/logs/etl/20260101T000000Z_r1/load.1/items/3')).toEqual({
+  expect(parseRunFolder('/logs/etl/20260101T000000Z_r1/load.1/items/3')).toEqual({
     run: '/logs/etl/20260101T000000Z_r1',
     runParts: ['etl', '20260101T000000Z_r1'],
     attempt: path.join('load.1', 'items', '3'),

@@ -162,9 +162,9 @@ async function openOnServer(version: PostgresVersion): Promise<Opened> {
   const execute = async (sql: string): Promise<void> => {
     try {
       await pool.query(sql);
-    } catch (thrown) {
+    } catch (error) {
       // It touches all rows, in no order, while a store is at work.
-      if ((thrown as { code?: string }).code !== '40P01') throw thrown;
+      if ((error as { code?: string }).code !== '40P01') throw error;
       await execute(sql);
     }
   };

@@ -73,10 +73,10 @@ describeOnDispatch('what people see', (under) => {
 
   it('knows coordinators, and which of them live', async () => {
     const { store, pass } = under();
-    await store.beatCoordinator(coordinator);
+    await store.heartbeatCoordinator(coordinator);
     await pass(20_000);
-    await store.beatCoordinator({ ...coordinator, id: 'c2', workers: 3 });
-    await store.beatCoordinator({ ...coordinator, id: 'c2', workers: 4 });
+    await store.heartbeatCoordinator({ ...coordinator, id: 'c2', workers: 3 });
+    await store.heartbeatCoordinator({ ...coordinator, id: 'c2', workers: 4 });
     expect(
       (await store.listCoordinators()).map(({ id, isAlive, workers }) => [id, isAlive, workers]),
     ).toEqual([

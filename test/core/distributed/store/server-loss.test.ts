@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DispatchStore, SettleOutcome, TaskHold } from '../../../../core/distributed/ports.ts';
+import type { DispatchStore, CompletionOutcome, TaskLease } from '../../../../core/distributed/ports.ts';
 import { AppError } from '../../../../core/base/errors.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
@@ -19,8 +19,8 @@ async function persist<Value>(attempt: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {
       return await attempt();
-    } catch (thrown) {
-      if (!(thrown instanceof AppError) || thrown.code !== 'unavailable') throw thrown;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
@@ -46,10 +46,10 @@ async function work(
   store: DispatchStore,
   id: string,
   isOver: () => boolean,
-): Promise<{ begun: TaskHold[]; outcomes: SettleOutcome[] }> {
+): Promise<{ begun: TaskLease[]; outcomes: CompletionOutcome[] }> {
   const worker = await persist(() => store.register(hello(id)));
-  const begun: TaskHold[] = [];
-  const outcomes: SettleOutcome[] = [];
+  const started: TaskLease[] = [];
+  const outcomes: CompletionOutcome[] = [];
   while (!isOver()) {
     await persist(() => store.beat([{ ...worker, running: [] }]));
     const got = await persist(() => store.claim([{ ...worker, free: 5 }]));
@@ -58,7 +58,7 @@ async function work(
     else {
       const own = new Set(await persist(() => store.begin(worker, holds)));
       const mine = holds.filter(({ key }) => own.has(key));
-      begun.push(...mine);
+      started.push(...mine);
       const results = mine.map((hold) => ({
         ...worker,
         ...hold,
@@ -67,7 +67,7 @@ async function work(
       outcomes.push(...(await persist(() => store.settle(results))));
     }
   }
-  return { begun, outcomes };
+  return { begun: started, outcomes };
 }
 
 describeOnServers('a server that is killed under load', (under) => {
@@ -103,8 +103,8 @@ describeOnServers('a server that is killed under load', (under) => {
     const ended = await store.find(acknowledged);
     expect(ended.length).toBe(250);
     expect(new Set(ended.map(({ state }) => state))).toEqual(new Set(['settled']));
-    const begun = done.flatMap((each) => each.begun.map(({ key }) => key));
-    expect(begun.toSorted()).toEqual(acknowledged.toSorted());
+    const started = done.flatMap((each) => each.begun.map(({ key }) => key));
+    expect(started.toSorted()).toEqual(acknowledged.toSorted());
     const outcomes = done.flatMap((each) => each.outcomes);
     expect(outcomes).not.toContain('stale');
     expect((await store.facts()).staleRefused).toBe(0);
@@ -112,7 +112,7 @@ describeOnServers('a server that is killed under load', (under) => {
 
   it('takes nothing from workers for one lease after it has started again', async () => {
     const { store, pass } = under();
-    const beat = (): Promise<void> => persist(() => store.beatCoordinator(coordinator));
+    const beat = (): Promise<void> => persist(() => store.heartbeatCoordinator(coordinator));
     await beat();
     for (let index = 0; index < 8; index += 1) {
       await pass(5000);
@@ -158,9 +158,9 @@ describeOnServers('a server that is killed under load', (under) => {
     const { server } = under();
     const url = server!.url.replace('postgres@', 'postgres:secret@').replace(/:\d+\//, ':1/');
     const store = openDispatch({ url }, systemClock);
-    const refusal = await store.facts().catch((thrown: unknown) => thrown as AppError);
-    expect(refusal).toMatchObject({ code: 'unavailable' });
-    expect(JSON.stringify([(refusal as AppError).message, (refusal as AppError).details])).not.toContain(
+    const error = await store.facts().catch((cause: unknown) => cause as AppError);
+    expect(error).toMatchObject({ code: 'unavailable' });
+    expect(JSON.stringify([(error as AppError).message, (error as AppError).details])).not.toContain(
       'secret',
     );
     await store.close();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type {
-  BeatAnswer,
+  HeartbeatReply,
   ClaimedTask,
   DispatchStore,
   TaskRecord,
@@ -29,9 +29,9 @@ const beatOf = async (
   store: DispatchStore,
   worker: WorkerLease,
   ...running: readonly ClaimedTask[]
-): Promise<BeatAnswer> => (await store.beat([{ ...worker, running }]))[0]!;
+): Promise<HeartbeatReply> => (await store.beat([{ ...worker, running }]))[0]!;
 
-const nothing: BeatAnswer = { isUnknown: false, lost: [], cancel: [], isDraining: false };
+const nothing: HeartbeatReply = { isUnknown: false, lost: [], cancel: [], isDraining: false };
 
 describeOnDispatch('the lives of a worker', (under) => {
   it('have rising epochs; a new one frees what was confirmed before, but for what it keeps', async () => {
@@ -71,7 +71,7 @@ describeOnDispatch('the lives of a worker', (under) => {
 
   it('end with the lease: what it ran is lost, what it had not confirmed is ready', async () => {
     const { store, pass } = under();
-    await store.beatCoordinator(coordinator);
+    await store.heartbeatCoordinator(coordinator);
     await pass(leaseMs);
     const worker = await store.register(hello('w1'));
     const holds = await run(store, worker, 'a');
@@ -97,7 +97,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     const holds = await run(store, worker, 'a');
     await pass(10 * leaseMs);
     expect(await beatOf(store, worker, ...holds)).toEqual(nothing);
-    await store.beatCoordinator(coordinator);
+    await store.heartbeatCoordinator(coordinator);
     expect(await store.reap()).toEqual({ lost: 0, returned: 0 });
     expect(await store.settle([{ ...worker, ...holds[0]!, result: '{}' }])).toEqual(['settled']);
   });
@@ -213,7 +213,7 @@ describeOnDispatch('reaping', (under) => {
     await run(store, worker, 'a');
     await pass(10 * leaseMs);
     expect(await store.reap()).toEqual({ lost: 0, returned: 0 });
-    await store.beatCoordinator(coordinator);
+    await store.heartbeatCoordinator(coordinator);
     const { reapingFrom, now } = await store.facts();
     expect(reapingFrom - now).toBeGreaterThan(leaseMs - 5000);
     expect(await store.reap()).toEqual({ lost: 0, returned: 0 });
@@ -223,26 +223,26 @@ describeOnDispatch('reaping', (under) => {
 
   it('waits again after a time without any coordinator, but not while one is left', async () => {
     const { store, pass } = under();
-    await store.beatCoordinator(coordinator);
+    await store.heartbeatCoordinator(coordinator);
     await keepTime(under, leaseMs + 1000);
-    await store.beatCoordinator({ ...coordinator, id: 'c2' });
+    await store.heartbeatCoordinator({ ...coordinator, id: 'c2' });
     expect((await store.facts()).reapingFrom).toBeLessThan((await store.facts()).now);
     await store.leaveCoordinator('c1');
-    await store.beatCoordinator({ ...coordinator, id: 'c3' });
+    await store.heartbeatCoordinator({ ...coordinator, id: 'c3' });
     expect((await store.facts()).reapingFrom).toBeLessThan((await store.facts()).now);
     await pass(leaseMs);
-    await store.beatCoordinator({ ...coordinator, id: 'c3' });
+    await store.heartbeatCoordinator({ ...coordinator, id: 'c3' });
     expect((await store.facts()).reapingFrom).toBeGreaterThan((await store.facts()).now);
   });
 
   it('heals times that lie ahead of a clock that was put back', async () => {
     const { store, pass } = under();
-    await store.beatCoordinator(coordinator);
+    await store.heartbeatCoordinator(coordinator);
     const worker = await store.register(hello('w1'));
     await run(store, worker, 'a');
     await pass(-100 * leaseMs);
     await store.reap();
-    await store.beatCoordinator(coordinator);
+    await store.heartbeatCoordinator(coordinator);
     await keepTime(under, 2 * leaseMs);
     expect(await store.reap()).toEqual({ lost: 1, returned: 0 });
   });
@@ -256,6 +256,6 @@ async function keepTime(
   const { store, pass } = under();
   for (let left = milliseconds; left > 0; left -= 5000) {
     await pass(Math.min(left, 5000));
-    await store.beatCoordinator(coordinator);
+    await store.heartbeatCoordinator(coordinator);
   }
 }

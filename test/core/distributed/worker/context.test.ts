@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { Site, commandStep, taskOf } from './site.ts';
+import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
 /** Does one step on one worker. */
 async function doTask(
-  task: Parameters<Site['offer']>[0],
+  task: Parameters<WorkerHarness['offer']>[0],
   environment: Record<string, string | undefined> = process.env,
 ) {
-  const site = await Site.open();
-  const { folder } = await site.startWorker({ environment });
-  const key = await site.offer(task);
-  const result = await site.resultOf(key);
-  return { site, folder, key, result, stdout: await site.log(key) };
+  const workers = await WorkerHarness.open();
+  const { folder } = await workers.startWorker({ environment });
+  const key = await workers.offer(task);
+  const result = await workers.resultOf(key);
+  return { site: workers, folder, key, result, stdout: await workers.log(key) };
 }
 
 test('a step sees the worker’s system under what the host gives, and its own entries over both', async () => {
@@ -75,10 +75,15 @@ test('secrets are hidden in logs, in the captured output and in the error', asyn
   const step = commandStep('echo "it is $KEY"; echo "$KEY" >&2; exit 1', { output: 'RESULT' });
   const masked = ['s3cr3t-value'];
 
-  const { site, key, result, stdout } = await doTask(taskOf(step, { env: { KEY: masked[0]! }, masked }));
+  const {
+    site: workers,
+    key,
+    result,
+    stdout,
+  } = await doTask(taskOf(step, { env: { KEY: masked[0]! }, masked }));
 
   expect(stdout).toBe('it is *******\n');
-  await expect(site.log(key, 'stderr')).resolves.toBe('*******\n');
+  await expect(workers.log(key, 'stderr')).resolves.toBe('*******\n');
   expect(result).toMatchObject({ captured: 'it is *******', error: 'exit code 1: *******', exitCode: 1 });
 });
 

@@ -1,85 +1,93 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CutLink, Site, commandStep, taskOf } from './site.ts';
+import { CutLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
 /** A worker at the other end of a link that can be cut, and a step that waits for a file. */
 async function openCut(more: { leaseMs?: number; onPartition?: 'continue' | 'stop' } = {}) {
   const { leaseMs = 900, onPartition = 'continue' } = more;
-  const site = await Site.open({ leaseMs });
-  const link = await CutLink.open(site.urls[0]!);
-  const { folder, lines } = await site.startWorker({ coordinators: [link.url] });
-  const gate = path.join(site.folder, 'go');
-  const text = `echo begun; while [ ! -e ${gate} ]; do sleep 0.02; done; echo done > ${gate}.done; echo after`;
-  const key = await site.offer(taskOf(commandStep(text), { onPartition, cleanUpMs: 200 }));
-  await expect.poll(() => site.log(key)).toBe('begun\n');
-  return { site, link, folder, lines, key, go: () => writeFileSync(gate, ''), mark: `${gate}.done` };
+  const workers = await WorkerHarness.open({ leaseMs });
+  const link = await CutLink.open(workers.urls[0]!);
+  const { folder, lines } = await workers.startWorker({ coordinators: [link.url] });
+  const latch = path.join(workers.folder, 'go');
+  const text = `echo begun; while [ ! -e ${latch} ]; do sleep 0.02; done; echo done > ${latch}.done; echo after`;
+  const key = await workers.offer(taskOf(commandStep(text), { onPartition, cleanUpMs: 200 }));
+  await expect.poll(() => workers.log(key)).toBe('begun\n');
+  return {
+    site: workers,
+    link,
+    folder,
+    lines,
+    key,
+    go: () => writeFileSync(latch, ''),
+    mark: `${latch}.done`,
+  };
 }
 
 test('cut off, a step goes on, and its logs and its end are told when the link is back', async () => {
-  const { site, link, key, go, mark } = await openCut({ leaseMs: 60_000 });
+  const { site: workers, link, key, go, mark } = await openCut({ leaseMs: 60_000 });
   link.cut();
   go();
   await expect.poll(() => existsSync(mark)).toBe(true);
-  await expect(site.find(key)).resolves.toMatchObject({ state: 'running' });
+  await expect(workers.find(key)).resolves.toMatchObject({ state: 'running' });
 
   link.mend();
 
-  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
-  await expect(site.log(key)).resolves.toBe('begun\nafter\n');
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
+  await expect(workers.log(key)).resolves.toBe('begun\nafter\n');
 });
 
 test('cut off for longer than its lease, a step that may go on does, and its late end is discarded', async () => {
-  const { site, link, key, go, mark, lines } = await openCut();
+  const { site: workers, link, key, go, mark, lines } = await openCut();
   link.cut();
-  await expect.poll(async () => (await site.store.reap(), (await site.find(key)).state)).toBe('lost');
+  await expect.poll(async () => (await workers.store.reap(), (await workers.find(key)).state)).toBe('lost');
   go();
   await expect.poll(() => existsSync(mark)).toBe(true);
 
   link.mend();
 
   await expect.poll(() => lines.has('not this worker’s any more')).toBe(true);
-  await expect(site.find(key)).resolves.toMatchObject({ state: 'lost' });
-  await expect(site.log(key)).resolves.toBe('begun\n');
-  const next = await site.offer(taskOf(commandStep('echo again')));
-  await expect(site.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
+  await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
+  await expect(workers.log(key)).resolves.toBe('begun\n');
+  const next = await workers.offer(taskOf(commandStep('echo again')));
+  await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
 });
 
 test('a step that must not go on without a lease is ended before somebody else may begin it', async () => {
-  const { site, link, key, go, mark } = await openCut({ leaseMs: 2000, onPartition: 'stop' });
+  const { site: workers, link, key, go, mark } = await openCut({ leaseMs: 2000, onPartition: 'stop' });
   link.cut();
-  await expect.poll(async () => (await site.store.reap(), (await site.find(key)).state)).toBe('lost');
+  await expect.poll(async () => (await workers.store.reap(), (await workers.find(key)).state)).toBe('lost');
 
   go();
   link.mend();
 
-  const next = await site.offer(taskOf(commandStep('echo again')));
-  await expect(site.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
+  const next = await workers.offer(taskOf(commandStep('echo again')));
+  await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
   expect(existsSync(mark)).toBe(false);
 });
 
 test('a coordinator that is gone is left for the next one, which is kept', async () => {
-  const site = await Site.open({ coordinators: 2 });
-  const link = await CutLink.open(site.urls[0]!);
-  const { joined, lines } = await site.startWorker({ coordinators: [link.url, site.urls[1]!] });
+  const workers = await WorkerHarness.open({ coordinators: 2 });
+  const link = await CutLink.open(workers.urls[0]!);
+  const { joined, lines } = await workers.startWorker({ coordinators: [link.url, workers.urls[1]!] });
   await joined;
 
   link.cut();
-  const key = await site.offer(taskOf(commandStep('echo hello')));
+  const key = await workers.offer(taskOf(commandStep('echo hello')));
 
-  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
-  expect(lines.has(`"coordinator":"${site.urls[1]}"`)).toBe(true);
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
+  expect(lines.has(`"coordinator":"${workers.urls[1]}"`)).toBe(true);
   link.mend();
-  const after = await site.offer(taskOf(commandStep('echo hello')));
-  await site.resultOf(after);
+  const after = await workers.offer(taskOf(commandStep('echo hello')));
+  await workers.resultOf(after);
   expect(lines.all.filter((line) => line.startsWith('Connected'))).toHaveLength(2);
 });
 
 test('a worker that starts before its coordinator joins once that is there', async () => {
-  const site = await Site.open();
-  const link = await CutLink.open(site.urls[0]!);
+  const workers = await WorkerHarness.open();
+  const link = await CutLink.open(workers.urls[0]!);
   link.cut();
-  const { joined, lines } = await site.startWorker({ coordinators: [link.url] });
+  const { joined, lines } = await workers.startWorker({ coordinators: [link.url] });
   await expect.poll(() => lines.has('cannot be reached')).toBe(true);
 
   link.mend();
@@ -88,12 +96,12 @@ test('a worker that starts before its coordinator joins once that is there', asy
 });
 
 test('removed and known no more, a worker joins anew by its token and goes on', async () => {
-  const site = await Site.open({ leaseMs: 600 });
-  const { joined } = await site.startWorker({ id: 'w1' });
+  const workers = await WorkerHarness.open({ leaseMs: 600 });
+  const { joined } = await workers.startWorker({ id: 'w1' });
   await joined;
 
-  await site.store.removeWorker('w1');
+  await workers.store.removeWorker('w1');
 
-  const key = await site.offer(taskOf(commandStep('true')));
-  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
+  const key = await workers.offer(taskOf(commandStep('true')));
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
 });

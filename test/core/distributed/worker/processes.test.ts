@@ -3,8 +3,8 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../../../rig/until.ts';
-import { whenOver } from '../../../rig/when-over.ts';
-import { CutLink, Site, commandStep, taskOf } from './site.ts';
+import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { CutLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
 const program = path.join(import.meta.dirname, '../../../../core/cli/main.ts');
 
@@ -15,9 +15,9 @@ class WorkerProcess {
   stdout = '';
   stderr = '';
 
-  constructor(site: Site, words: readonly string[] = [], url = site.urls[0]!) {
-    const home = path.join(site.folder, 'home');
-    const env = { ...process.env, ENGINE_HOME: home, ENGINE_WORKER_TOKEN: site.secret, ENGINE_SERVER: '' };
+  constructor(workers: WorkerHarness, words: readonly string[] = [], url = workers.urls[0]!) {
+    const home = path.join(workers.folder, 'home');
+    const env = { ...process.env, ENGINE_HOME: home, ENGINE_WORKER_TOKEN: workers.secret, ENGINE_SERVER: '' };
     const all = [program, 'worker', '--coordinator', url, '--id', 'w1', '--slots', '4', ...words];
     this.child = spawn(process.execPath, all, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     this.child.stdout!.on('data', (text: Buffer) => (this.stdout += String(text)));
@@ -25,7 +25,7 @@ class WorkerProcess {
     this.ended = new Promise((resolve) => {
       this.child.on('close', (code, signal) => resolve({ code, signal }));
     });
-    whenOver(async () => {
+    onTestCleanup(async () => {
       this.child.kill('SIGKILL');
       await this.ended;
     });
@@ -43,147 +43,147 @@ class WorkerProcess {
   }
 }
 
-const gated = (site: Site) => {
-  const gate = path.join(site.folder, 'go');
+const gated = (workers: WorkerHarness) => {
+  const latch = path.join(workers.folder, 'go');
   return {
-    text: `echo begun; while [ ! -e ${gate} ]; do sleep 0.02; done; echo done; exit 5`,
-    go: () => writeFileSync(gate, ''),
+    text: `echo begun; while [ ! -e ${latch} ]; do sleep 0.02; done; echo done; exit 5`,
+    go: () => writeFileSync(latch, ''),
   };
 };
 
-async function untilBegun(site: Site, key: string): Promise<void> {
-  await expect.poll(() => site.log(key)).toContain('begun');
+async function untilStarted(workers: WorkerHarness, key: string): Promise<void> {
+  await expect.poll(() => workers.log(key)).toContain('begun');
 }
 
 test('killed, its steps live on; started again, it goes on with them and tells their true ends', async () => {
-  const site = await Site.open();
-  const first = await new WorkerProcess(site).begun();
-  const { text, go } = gated(site);
-  const key = await site.offer(taskOf(commandStep(text, { output: 'RESULT' })));
-  await untilBegun(site, key);
+  const workers = await WorkerHarness.open();
+  const first = await new WorkerProcess(workers).begun();
+  const { text, go } = gated(workers);
+  const key = await workers.offer(taskOf(commandStep(text, { output: 'RESULT' })));
+  await untilStarted(workers, key);
   await first.kill();
 
-  await new WorkerProcess(site).begun();
+  await new WorkerProcess(workers).begun();
   go();
 
-  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 5, captured: 'begun\ndone' });
-  await expect(site.log(key)).resolves.toBe('begun\ndone\n');
-  expect((await site.find(key)).worker?.epoch).toBe(2);
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5, captured: 'begun\ndone' });
+  await expect(workers.log(key)).resolves.toBe('begun\ndone\n');
+  expect((await workers.find(key)).worker?.epoch).toBe(2);
 });
 
 test('killed, and its step over by the time it is started again, it tells the end that was recorded', async () => {
-  const site = await Site.open();
-  const first = await new WorkerProcess(site).begun();
-  const { text, go } = gated(site);
-  const key = await site.offer(taskOf(commandStep(`${text} > /dev/null`)));
-  const file = path.join(site.folder, 'over');
-  const other = await site.offer(taskOf(commandStep(`echo begun; sleep 0.3; touch ${file}; exit 6`)));
-  await untilBegun(site, other);
-  await site.untilState(key, 'running');
+  const workers = await WorkerHarness.open();
+  const first = await new WorkerProcess(workers).begun();
+  const { text, go } = gated(workers);
+  const key = await workers.offer(taskOf(commandStep(`${text} > /dev/null`)));
+  const file = path.join(workers.folder, 'over');
+  const other = await workers.offer(taskOf(commandStep(`echo begun; sleep 0.3; touch ${file}; exit 6`)));
+  await untilStarted(workers, other);
+  await workers.untilState(key, 'running');
   await first.kill();
   go();
   await until(() => existsSync(file));
 
-  await new WorkerProcess(site).begun();
+  await new WorkerProcess(workers).begun();
 
-  await expect(site.resultOf(other)).resolves.toMatchObject({ exitCode: 6 });
-  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
+  await expect(workers.resultOf(other)).resolves.toMatchObject({ exitCode: 6 });
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
 });
 
 test('killed while it cannot be reached by anybody, it still tells what it had not told', async () => {
-  const site = await Site.open({ leaseMs: 120_000 });
-  const link = await CutLink.open(site.urls[0]!);
-  const first = await new WorkerProcess(site, [], link.url).begun();
-  const { text, go } = gated(site);
-  const key = await site.offer(taskOf(commandStep(text)));
-  await untilBegun(site, key);
+  const workers = await WorkerHarness.open({ leaseMs: 120_000 });
+  const link = await CutLink.open(workers.urls[0]!);
+  const first = await new WorkerProcess(workers, [], link.url).begun();
+  const { text, go } = gated(workers);
+  const key = await workers.offer(taskOf(commandStep(text)));
+  await untilStarted(workers, key);
   link.cut();
   go();
-  const tasks = path.join(site.folder, 'home', 'worker', 'tasks');
+  const tasks = path.join(workers.folder, 'home', 'worker', 'tasks');
   const [name] = readdirSync(tasks);
   await until(() => existsSync(path.join(tasks, name!, 'exits.jsonl')));
   await first.kill();
   link.mend();
 
-  await new WorkerProcess(site, [], link.url).begun();
+  await new WorkerProcess(workers, [], link.url).begun();
 
-  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
-  await expect(site.log(key)).resolves.toBe('begun\ndone\n');
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
+  await expect(workers.log(key)).resolves.toBe('begun\ndone\n');
 });
 
 test('what was taken away while it was dead is killed at its next start', async () => {
-  const site = await Site.open();
-  const first = await new WorkerProcess(site).begun();
-  const { text } = gated(site);
-  const key = await site.offer(taskOf(commandStep(`echo $$ > ${site.folder}/pid; ${text}`)));
-  await untilBegun(site, key);
+  const workers = await WorkerHarness.open();
+  const first = await new WorkerProcess(workers).begun();
+  const { text } = gated(workers);
+  const key = await workers.offer(taskOf(commandStep(`echo $$ > ${workers.folder}/pid; ${text}`)));
+  await untilStarted(workers, key);
   await first.kill();
-  await site.store.abandon([key], 'for the test');
+  await workers.store.abandon([key], 'for the test');
   const { readFileSync } = await import('node:fs');
-  const pid = Number(readFileSync(path.join(site.folder, 'pid'), 'utf8'));
+  const pid = Number(readFileSync(path.join(workers.folder, 'pid'), 'utf8'));
 
-  await new WorkerProcess(site).begun();
+  await new WorkerProcess(workers).begun();
 
   await until(() => !existsSync(`/proc/${pid}`));
-  await expect(site.find(key)).resolves.toMatchObject({ state: 'lost' });
+  await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
 });
 
 test('SIGTERM lets the steps finish, tells their ends and leaves with code 0', async () => {
-  const site = await Site.open();
-  const worker = await new WorkerProcess(site).begun();
-  const { text, go } = gated(site);
-  const key = await site.offer(taskOf(commandStep(text)));
-  await untilBegun(site, key);
+  const workers = await WorkerHarness.open();
+  const worker = await new WorkerProcess(workers).begun();
+  const { text, go } = gated(workers);
+  const key = await workers.offer(taskOf(commandStep(text)));
+  await untilStarted(workers, key);
 
   worker.child.kill('SIGTERM');
   await until(() => worker.stderr.includes('draining, 1 steps running'));
   go();
 
   await expect(worker.ended).resolves.toEqual({ code: 0, signal: null });
-  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
 });
 
 test('a second SIGTERM stops the steps; so does the end of the drain time', async () => {
-  const site = await Site.open();
-  const worker = await new WorkerProcess(site).begun();
-  const { text } = gated(site);
-  const key = await site.offer(taskOf(commandStep(`trap 'exit 9' TERM; ${text}`)));
-  await untilBegun(site, key);
+  const workers = await WorkerHarness.open();
+  const worker = await new WorkerProcess(workers).begun();
+  const { text } = gated(workers);
+  const key = await workers.offer(taskOf(commandStep(`trap 'exit 9' TERM; ${text}`)));
+  await untilStarted(workers, key);
   worker.child.kill('SIGTERM');
   await until(() => worker.stderr.includes('draining, '));
   worker.child.kill('SIGTERM');
   await expect(worker.ended).resolves.toEqual({ code: 0, signal: null });
-  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 9 });
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 9 });
 
-  const second = await new WorkerProcess(site, ['--drain-timeout', '0']).begun();
-  const last = await site.offer(taskOf(commandStep(`trap 'exit 8' TERM; ${text}`)));
-  await untilBegun(site, last);
+  const second = await new WorkerProcess(workers, ['--drain-timeout', '0']).begun();
+  const last = await workers.offer(taskOf(commandStep(`trap 'exit 8' TERM; ${text}`)));
+  await untilStarted(workers, last);
   second.child.kill('SIGTERM');
   await expect(second.ended).resolves.toEqual({ code: 0, signal: null });
-  await expect(site.resultOf(last)).resolves.toMatchObject({ exitCode: 8 });
+  await expect(workers.resultOf(last)).resolves.toMatchObject({ exitCode: 8 });
 });
 
 test('halted for longer than its lease and let go on, it ends what is not its own and goes on with others', async () => {
-  const site = await Site.open({ leaseMs: 1500 });
-  const worker = await new WorkerProcess(site).begun();
-  const { text } = gated(site);
-  const mark = path.join(site.folder, 'done');
-  const key = await site.offer(taskOf(commandStep(text.replace('echo done', `touch ${mark}`))));
-  await untilBegun(site, key);
+  const workers = await WorkerHarness.open({ leaseMs: 1500 });
+  const worker = await new WorkerProcess(workers).begun();
+  const { text } = gated(workers);
+  const mark = path.join(workers.folder, 'done');
+  const key = await workers.offer(taskOf(commandStep(text.replace('echo done', `touch ${mark}`))));
+  await untilStarted(workers, key);
   worker.child.kill('SIGSTOP');
-  await expect.poll(async () => (await site.store.reap(), (await site.find(key)).state)).toBe('lost');
+  await expect.poll(async () => (await workers.store.reap(), (await workers.find(key)).state)).toBe('lost');
 
   worker.child.kill('SIGCONT');
 
-  const next = await site.offer(taskOf(commandStep('true')));
-  await expect(site.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
+  const next = await workers.offer(taskOf(commandStep('true')));
+  await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
   await until(() => worker.stderr.includes('no longer belongs to this worker'));
   expect(existsSync(mark)).toBe(false);
 });
 
 test('without a coordinator it says what to do, and ends with code 2', async () => {
   const child = spawn(process.execPath, [program, 'worker'], {
-    env: { ...process.env, ENGINE_HOME: path.join((await Site.open()).folder, 'home') },
+    env: { ...process.env, ENGINE_HOME: path.join((await WorkerHarness.open()).folder, 'home') },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stderr = '';

@@ -73,7 +73,7 @@ describe('renameStep', () => {
     );
     expect(refusal(references, (e) => renameStep(e, step('other'), 'ld'))).toMatch(/is the id/);
     expect(refusal(references, (e) => renameStep(e, step('load'), 'a\nb'))).toMatch(/single line/);
-    expect(refusal(references, (e) => renameStep(e, step('nobody'), 'x'))).toMatch(/no step/);
+    expect(refusal(references, (e) => renameStep(e, step('nobody'), 'x'))).toMatch(/no longer exists/);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { EditResult } from '../../../../core/edit/edit-result.ts';
-import type { AuthoredPath, NodeAddress } from '../../../../core/edit/outline.ts';
+import type { AuthoredPath, NodePath } from '../../../../core/edit/outline.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 
@@ -17,7 +17,7 @@ export function refusal(text: string, edit: (editable: EditableText) => EditResu
 }
 
 /** A place in the first document. */
-export function at(...path: AuthoredPath): NodeAddress {
+export function at(...path: AuthoredPath): NodePath {
   return { document: 0, path };
 }
 

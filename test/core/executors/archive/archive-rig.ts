@@ -4,12 +4,12 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFil
 import { dirname, join } from 'node:path';
 import { pack, type Header } from 'tar-stream';
 import type { JsonObject, JsonValue } from '../../../../core/base/json.ts';
-import type { ExecutorEnd } from '../../../../core/executors/executor.ts';
+import type { ExecutorResult } from '../../../../core/executors/executor.ts';
 import { runStep, startStep, type StartedStep } from '../step-rig.ts';
 
 /** What an archive step came to. */
 export interface Outcome {
-  readonly end: ExecutorEnd;
+  readonly end: ExecutorResult;
   readonly summary: Record<string, JsonValue> & {
     readonly errors: { class: string; error: string; file?: string }[];
   };

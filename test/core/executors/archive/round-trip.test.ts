@@ -111,8 +111,8 @@ function plantOne(root: string, { path, content, times, mode }: Planted): void {
       flag: 'wx',
     });
     chmodSync(join(root, ...path), mode);
-  } catch (thrown) {
-    if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes((thrown as NodeJS.ErrnoException).code!)) throw thrown;
+  } catch (error) {
+    if (!['EEXIST', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code!)) throw error;
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { labels } from '../../../../core/executors/container/engine/labels.ts';
 import { listAddresses } from '../../../../core/executors/container/engine/list-addresses.ts';
-import { describeOwnProcess } from '../../../../core/process/living/own-process.ts';
+import { describeOwnProcess } from '../../../../core/process/tracking/own-process.ts';
 import { busybox } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';

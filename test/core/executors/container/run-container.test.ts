@@ -19,7 +19,7 @@ async function run(engine: TestContainerEngine, request: ContainerRequest) {
     step: { name: 'a', env: [] },
     clock: systemClock,
     expand: (text: string) => Promise.resolve(text),
-    hide: () => {},
+    maskSecrets: () => {},
     resources,
   } as unknown as StepContext;
   const end = await runContainer(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findErrorLine } from '../../../../core/executors/failure-text.ts';
-import { isAlive } from '../../../../core/process/living/process-table.ts';
+import { isAlive } from '../../../../core/process/tracking/process-table.ts';
 import { findProgram, listTagged } from '../../process/launch/launch-rig.ts';
 import { until } from '../../../rig/until.ts';
 import { runStep, startStep } from '../step-rig.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StepContext } from '../../../../core/executors/executor.ts';
-import { liftReferences } from '../../../../core/executors/shell/lift-references.ts';
+import { bindVariables } from '../../../../core/executors/shell/bind-variables.ts';
 import { readDialect } from '../../../../core/executors/shell/shell-dialect.ts';
 import { expandVariables } from '../../../../core/spec/expand/expand.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -197,7 +197,7 @@ async function prepare(folder: string, shell: string, { text, k, x }: Case): Pro
     positional: [],
     expand: async (question) => expandVariables(question, { lookup, stepProperty }).value,
   };
-  const lifted = await liftReferences(context, readDialect([shell]), text.lifted);
+  const lifted = await bindVariables(context, readDialect([shell]), text.lifted);
   const S = Array.from(k).slice(0, 3).join('');
   const variables = { V, K: k, X: x, N: '5', S, L: '/logs/stdout', ...lifted.extraEnv };
   const quote = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;

@@ -59,10 +59,10 @@ steps: ['echo "$TOKEN"; echo "bad $TOKEN" >&2; exit 3']
     // The attempt is told of before its log is there.
     const logOf = (file: string | undefined): string =>
       file === undefined || !existsSync(file) ? '' : readFileSync(file, 'utf8');
-    const begun = await engine.untilRun(run, (view) =>
+    const started = await engine.untilRun(run, (view) =>
       logOf(view.steps[0]!.attempts.at(-1)?.stdoutFile).endsWith('\n'),
     );
-    const pid = Number(stdoutOf(begun, 'cmd_1'));
+    const pid = Number(stdoutOf(started, 'cmd_1'));
     await engine.host.api.call('runs.stop', run, { via: 'cli', name: 'the test' });
     const view = await engine.end(run);
     expect(statusesOf(view)).toEqual({ cmd_1: 'aborted' });

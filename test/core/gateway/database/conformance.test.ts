@@ -16,12 +16,12 @@ describeOnDatabases('every database', (under) => {
   const write = (...statements: Statement[]): Promise<readonly StatementResult[]> =>
     under().database.transact({ isReadOnly: false, statements });
   const caught = async (work: Promise<unknown>): Promise<DatabaseError> => {
-    const thrown = await work.then(
+    const error = await work.then(
       () => undefined,
       (reason: unknown) => reason,
     );
-    expect(thrown).toBeInstanceOf(DatabaseError);
-    return thrown as DatabaseError;
+    expect(error).toBeInstanceOf(DatabaseError);
+    return error as DatabaseError;
   };
 
   it('gives values as PostgreSQL prints them', async () => {
@@ -156,15 +156,15 @@ describeOnDatabases('every database', (under) => {
   it('rolls back when the one who is asked throws, or a statement fails before', async () => {
     await under().database.runScript('create table thrown (id int)');
     const broken = { isReadOnly: false, statements: [statement('insert into thrown values (1)')] };
-    const refusal = new Error('not this');
+    const error = new Error('not this');
     await expect(
       under().database.transact({
         ...broken,
         keeps: () => {
-          throw refusal;
+          throw error;
         },
       }),
-    ).rejects.toBe(refusal);
+    ).rejects.toBe(error);
     await caught(
       under().database.transact({
         isReadOnly: false,

@@ -19,14 +19,14 @@ import { systemClock } from '../../../../core/system-clock.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until, untilPasses } from '../../../rig/until.ts';
-import { makeOnce, whenOver } from '../../../rig/when-over.ts';
+import { makeOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const limits = { poolTimeoutMs: 10_000, statementTimeoutMs: 10_000 };
 
 function open(folder: string, changes: Partial<typeof limits> = {}): EmbeddedDatabase {
   const database = new EmbeddedDatabase({ folder, ...limits, ...changes }, systemClock, silentLogger);
-  whenOver(() => database.close());
+  onTestCleanup(() => database.close());
   return database;
 }
 
@@ -63,9 +63,9 @@ describe('one data directory, several processes', () => {
   });
 
   it('with the same errors', async () => {
-    const thrown = await read(second, 'select nothing').catch((reason: unknown) => reason);
-    expect(thrown).toBeInstanceOf(DatabaseError);
-    expect(thrown).toMatchObject({ code: '42703', position: 8 });
+    const error = await read(second, 'select nothing').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DatabaseError);
+    expect(error).toMatchObject({ code: '42703', position: 8 });
   });
 
   it('is asked before a commit, and its refusal undoes everything', async () => {
@@ -77,12 +77,12 @@ describe('one data directory, several processes', () => {
         keeps,
       });
     expect((await insert(() => false))[0]!.rows).toEqual([['1']]);
-    const refusal = new Error('no');
+    const error = new Error('no');
     await expect(
       insert(() => {
-        throw refusal;
+        throw error;
       }),
-    ).rejects.toBe(refusal);
+    ).rejects.toBe(error);
     expect(await read(first, 'select count(*) from decided')).toEqual([['0']]);
     await insert(() => true);
     expect(await read(first, 'select count(*) from decided')).toEqual([['1']]);
@@ -188,7 +188,7 @@ it('leaves no temporary files of a statement that it ended', async () => {
     statements: [{ text, values: [] }],
     signal: stop.signal,
   });
-  const ended = large.catch((thrown: unknown) => thrown);
+  const ended = large.catch((error: unknown) => error);
   await until(() => existsSync(place));
   stop.abort();
   expect(await ended).toMatchObject({ code: '57014' });
@@ -239,7 +239,7 @@ it('opens nothing before its first use, and nothing after it was closed', async 
 it('is tidied while it is open, as by autovacuum', async () => {
   const clock = new FakeClock();
   const database = new EmbeddedDatabase({ folder: makeTemporaryFolder(), ...limits }, clock, silentLogger);
-  whenOver(() => database.close());
+  onTestCleanup(() => database.close());
   await database.runScript(`create table rows (id int); insert into rows select generate_series(1, 2000);
     select pg_stat_force_next_flush()`);
   clock.advance(10_000);

@@ -6,13 +6,13 @@ import { expect, it } from 'vitest';
 import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/embedded-database.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { whenOver } from '../../../rig/when-over.ts';
+import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 function open(folder: string): EmbeddedDatabase {
   const limits = { poolTimeoutMs: 10_000, statementTimeoutMs: 30_000 };
   const database = new EmbeddedDatabase({ folder, ...limits }, systemClock, silentLogger);
-  whenOver(() => database.close());
+  onTestCleanup(() => database.close());
   return database;
 }
 

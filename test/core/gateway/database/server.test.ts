@@ -12,14 +12,14 @@ import { systemClock } from '../../../../core/system-clock.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { TestPostgres, giveToOwner, missingForPostgres } from '../../../rig/databases/postgres.ts';
 import { until } from '../../../rig/until.ts';
-import { makeOnce, whenOver } from '../../../rig/when-over.ts';
+import { makeOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const limits = { poolSize: 2, poolTimeoutMs: 5000, statementTimeoutMs: 10_000, preparesStatements: true };
 
 function open(url: string, changes: Partial<typeof limits> = {}): ServerDatabase {
   const database = new ServerDatabase({ url, ...limits, ...changes }, systemClock, silentLogger);
-  whenOver(() => database.close());
+  onTestCleanup(() => database.close());
   return database;
 }
 
@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)(
   () => {
     const server = makeOnce(async () => {
       const started = await TestPostgres.start(15);
-      whenOver(() => started.close());
+      onTestCleanup(() => started.close());
       return started;
     });
 
@@ -83,7 +83,7 @@ describe.skipIf(missing !== undefined)(
       const database = open(server().url, { poolTimeoutMs: 300 });
       const sleeping = [1, 2].map(() => read(database, `select pg_sleep(1)`));
       await until(() => database.status().state === 'open');
-      const late = await read(database, 'select 1').catch((thrown: unknown) => thrown);
+      const late = await read(database, 'select 1').catch((error: unknown) => error);
       expect(late).toBeInstanceOf(DatabaseUnavailable);
       expect(late).toMatchObject({
         reason: 'busy',
@@ -128,11 +128,11 @@ describe.skipIf(missing !== undefined)(
     it('that says nothing any more is let go some time after the limit', async () => {
       const clock = new FakeClock();
       const database = new ServerDatabase({ url: server().url, ...limits }, clock, silentLogger);
-      whenOver(() => database.close());
+      onTestCleanup(() => database.close());
       const statements = [{ text: `select pg_sleep(600)`, values: [] }];
       const ended = database
         .transact({ isReadOnly: false, statements, timeoutMs: 60_000 })
-        .catch((thrown: unknown) => thrown);
+        .catch((error: unknown) => error);
       const sleeping = `select count(*)::text from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`;
       const other = open(server().url);
       let isAsleep = false;
@@ -147,7 +147,7 @@ describe.skipIf(missing !== undefined)(
       const pool = new pg.Pool({ connectionString: server().url, max: 2 });
       pool.on('error', () => undefined);
       const sessions = new Sessions(pool, clock, { preparesStatements: true });
-      whenOver(() => sessions.close());
+      onTestCleanup(() => sessions.close());
       const first = await sessions.take();
       sessions.giveBack(first, true);
       expect(await sessions.take()).toBe(first);
@@ -176,14 +176,14 @@ describe.skipIf(missing !== undefined)(
       const url = new URL(server().url);
       url.username = 'nobody';
       url.password = 'hunter2';
-      const thrown = (await read(open(url.href), 'select 1').catch((reason: unknown) => reason)) as Error;
-      expect(thrown.message).toContain('role "nobody" does not exist');
-      expect(thrown.message).not.toContain('hunter2');
+      const error = (await read(open(url.href), 'select 1').catch((reason: unknown) => reason)) as Error;
+      expect(error.message).toContain('role "nobody" does not exist');
+      expect(error.message).not.toContain('hunter2');
     });
 
     it('with a certificate is believed as sslmode says', async () => {
       const secure = await TestPostgres.start(15);
-      whenOver(() => secure.close());
+      onTestCleanup(() => secure.close());
       await secure.stop();
       const [key, cert] = [secure.place('server.key'), secure.place('server.crt')];
       execFileSync(
@@ -253,13 +253,13 @@ it('of a version that is too old is refused with what to do', async () => {
       socket.on('data', (asked) => (asked[0] === 0x51 ? socket.write(answer) : socket.end()));
     });
   }).listen(0, '127.0.0.1');
-  whenOver(() => void old.close());
+  onTestCleanup(() => void old.close());
   await once(old, 'listening');
   const { port } = old.address() as AddressInfo;
-  const thrown = await read(open(`postgres://postgres@127.0.0.1:${port}/app`), 'select 1').catch(
+  const error = await read(open(`postgres://postgres@127.0.0.1:${port}/app`), 'select 1').catch(
     (reason: unknown) => reason,
   );
-  expect((thrown as Error).message).toMatch(/needs PostgreSQL 13 or later, and \S+ is 12\.22: upgrade it/);
+  expect((error as Error).message).toMatch(/needs PostgreSQL 13 or later, and \S+ is 12\.22: upgrade it/);
 });
 
 describe('the address of a server', () => {

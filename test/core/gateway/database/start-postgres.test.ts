@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startPostgres } from '../../../../core/gateway/database/embedded/start-postgres.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { whenOver } from '../../../rig/when-over.ts';
+import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 
 it('a commit is on the disk before it is answered, and a read waits for no disk', async () => {
   let synced = 0;
@@ -11,7 +11,7 @@ it('a commit is on the disk before it is answered, and a read waits for no disk'
     fsyncSync(descriptor);
     synced += 1;
   });
-  whenOver(() => database.close());
+  onTestCleanup(() => database.close());
   await database.exec('create table rows (id int)');
 
   const before = synced;
@@ -39,7 +39,7 @@ it('a lock that an ended process has left without its text keeps nobody out', as
   await first.close();
   writeFileSync(join(folder, 'postmaster.pid'), '');
   const second = await startPostgres(folder);
-  whenOver(() => second.close());
+  onTestCleanup(() => second.close());
   expect((await second.query('select * from rows')).rows).toEqual([]);
 }, 60_000);
 

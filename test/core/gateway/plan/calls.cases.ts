@@ -5,11 +5,11 @@ const acme = 'hGxH//ZLROY4pk93EAAAAQ==';
 const coded = encodeURIComponent(acme);
 
 export function testCalls(desk: () => ShopDesk): void {
-  const refusal = async (attempt: () => Promise<unknown>): Promise<unknown> => {
+  const error = async (attempt: () => Promise<unknown>): Promise<unknown> => {
     try {
       await attempt();
-    } catch (thrown) {
-      return thrown;
+    } catch (cause) {
+      return cause;
     }
     return undefined;
   };
@@ -45,17 +45,17 @@ export function testCalls(desk: () => ShopDesk): void {
     });
 
     test('are refused when none or several fit', async () => {
-      expect(await refusal(() => desk().call('add', '', { a: 1 }))).toMatchObject({
+      expect(await error(() => desk().call('add', '', { a: 1 }))).toMatchObject({
         status: 404,
         code: 'PGRST202',
         message: 'Could not find the function shop.add(a) in the schema cache',
         hint: 'Perhaps you meant to call shop.add(a => integer, b => integer)',
       });
-      expect(await refusal(() => desk().get('gret', 'name=x'))).toMatchObject({
+      expect(await error(() => desk().get('gret', 'name=x'))).toMatchObject({
         code: 'PGRST202',
         hint: 'Perhaps you meant to call shop.greet',
       });
-      expect(await refusal(() => desk().get('unclear', 'a=1'))).toMatchObject({
+      expect(await error(() => desk().get('unclear', 'a=1'))).toMatchObject({
         status: 300,
         code: 'PGRST203',
       });
@@ -72,11 +72,9 @@ export function testCalls(desk: () => ShopDesk): void {
       expect(await desk().callWith('shout', '', { mediaType: 'text', text: 'hey' })).toMatchObject({
         json: 'HEY',
       });
-      expect(await refusal(() => desk().callWith('add', '', { mediaType: 'text', text: 'x' }))).toMatchObject(
-        {
-          code: 'PGRST202',
-        },
-      );
+      expect(await error(() => desk().callWith('add', '', { mediaType: 'text', text: 'x' }))).toMatchObject({
+        code: 'PGRST202',
+      });
       expect(
         await called('add', [
           { a: 1, b: 2 },
@@ -169,7 +167,7 @@ export function testCalls(desk: () => ShopDesk): void {
     });
 
     test('refuse to embed in rows of no relation', async () => {
-      expect(await refusal(() => desk().get('rows_of', 'upto=1&select=n,items(id)'))).toMatchObject({
+      expect(await error(() => desk().get('rows_of', 'upto=1&select=n,items(id)'))).toMatchObject({
         status: 400,
         code: 'PGRST200',
       });

@@ -6,11 +6,11 @@ const bolt = 'hGxH//ZLROY4pk93EAAAAg==';
 
 export function testEmbedding(desk: () => ShopDesk): void {
   const rows = (relation: string, query: string): Promise<unknown> => desk().rows(relation, query);
-  const refusal = (relation: string, query: string): unknown => {
+  const error = (relation: string, query: string): unknown => {
     try {
       desk().planRead(relation, query);
-    } catch (thrown) {
-      return thrown;
+    } catch (cause) {
+      return cause;
     }
     return undefined;
   };
@@ -116,7 +116,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       expect(
         await rows('items', 'select=id,makers(),details()&or=(makers.is.null,details.not.is.null)&order=id'),
       ).toEqual([{ id: 1 }, { id: 3 }, { id: 4 }]);
-      expect(refusal('items', 'select=id,makers()&makers=eq.x')).toMatchObject({
+      expect(error('items', 'select=id,makers()&makers=eq.x')).toMatchObject({
         code: 'PGRST120',
         status: 400,
       });
@@ -169,8 +169,8 @@ export function testEmbedding(desk: () => ShopDesk): void {
       expect(
         await aggregated('orders', 'select=id,order_items(...items(most:price.max()::text))&order=id'),
       ).toEqual([
-        { id: 1, order_items: [{ most: '1234567890.12' }] },
-        { id: 2, order_items: [{ most: '0.10' }] },
+        { id: 1, order_items: [{ max: '1234567890.12' }] },
+        { id: 2, order_items: [{ max: '0.10' }] },
       ]);
       expect(await aggregated('makers', 'select=name,...items(count())&order=name')).toEqual([
         { name: 'Acme', count: [2] },
@@ -180,7 +180,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       expect(await desk().read('items', 'select=...makers(count())&limit=1', counted)).toMatchObject({
         total: '1',
       });
-      expect(refusal('items', 'select=...makers(name.max())')).toMatchObject({ code: 'PGRST123' });
+      expect(error('items', 'select=...makers(name.max())')).toMatchObject({ code: 'PGRST123' });
     });
 
     test('order by a resource of which there is one', async () => {
@@ -190,8 +190,8 @@ export function testEmbedding(desk: () => ShopDesk): void {
         { id: 3 },
         { id: 4 },
       ]);
-      expect(refusal('makers', 'select=items(id)&order=items(id)')).toMatchObject({ code: 'PGRST118' });
-      expect(refusal('makers', 'select=name&order=items(id)')).toMatchObject({ code: 'PGRST108' });
+      expect(error('makers', 'select=items(id)&order=items(id)')).toMatchObject({ code: 'PGRST118' });
+      expect(error('makers', 'select=name&order=items(id)')).toMatchObject({ code: 'PGRST108' });
     });
 
     test('computed relationships', async () => {
@@ -212,7 +212,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
     });
 
     test('of a relation in itself by a junction, told apart by where it leads', async () => {
-      expect(refusal('people', 'select=people(name)')).toMatchObject({
+      expect(error('people', 'select=people(name)')).toMatchObject({
         code: 'PGRST201',
         hint: expect.stringContaining("'people!follows_whom_fk', 'people!follows_who_fk'") as unknown,
       });
@@ -256,20 +256,20 @@ export function testEmbedding(desk: () => ShopDesk): void {
 
   describe('relationships', () => {
     test('that are not there are refused, with the nearest that is', () => {
-      expect(refusal('items', 'select=maker_s(*)')).toMatchObject({
+      expect(error('items', 'select=maker_s(*)')).toMatchObject({
         status: 400,
         code: 'PGRST200',
         message: "Could not find a relationship between 'items' and 'maker_s' in the schema cache",
         hint: "Perhaps you meant 'makers' instead of 'maker_s'.",
       });
-      expect(refusal('items', 'select=makers!nonsense(*)')).toMatchObject({
+      expect(error('items', 'select=makers!nonsense(*)')).toMatchObject({
         code: 'PGRST200',
         details: expect.stringContaining("using the hint 'nonsense'") as unknown,
       });
     });
 
     test('of which there are several are refused, with all of them', async () => {
-      expect(refusal('orders', 'select=makers(*)')).toMatchObject({
+      expect(error('orders', 'select=makers(*)')).toMatchObject({
         status: 300,
         code: 'PGRST201',
         details: [
@@ -295,8 +295,8 @@ export function testEmbedding(desk: () => ShopDesk): void {
     });
 
     test('paths that lead to nothing embedded are refused', () => {
-      expect(refusal('items', 'select=id&makers.name=eq.x')).toMatchObject({ status: 400, code: 'PGRST108' });
-      expect(refusal('items', 'select=id,makers(id)&makers.items.id=eq.1')).toMatchObject({
+      expect(error('items', 'select=id&makers.name=eq.x')).toMatchObject({ status: 400, code: 'PGRST108' });
+      expect(error('items', 'select=id,makers(id)&makers.items.id=eq.1')).toMatchObject({
         code: 'PGRST108',
       });
     });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Catalog, Relation } from '../../../../core/gateway/catalog/catalog.ts';
 import type { GatewayDatabase } from '../../../../core/gateway/database/database.ts';
-import { planInsertOnce, planReadOnce } from '../../../../core/gateway/plan/kept-plans.ts';
+import { planInsertOnce, planReadOnce } from '../../../../core/gateway/plan/plan-cache.ts';
 import { planCall } from '../../../../core/gateway/plan/plan-call.ts';
 import { planRead } from '../../../../core/gateway/plan/plan-read.ts';
 import { planDelete, planInsert, planPut, planUpdate } from '../../../../core/gateway/plan/plan-write.ts';
@@ -219,7 +219,7 @@ export class ShopDesk {
   }
 
   read(relation: string, query: string, said: Said = {}): Promise<Answer> {
-    return this.#carryOut(this.planRead(relation, query, said), said);
+    return this.#execute(this.planRead(relation, query, said), said);
   }
 
   /** The rows of a read. */
@@ -229,12 +229,12 @@ export class ShopDesk {
 
   head(relation: string, query: string, said: Said = {}): Promise<Answer> {
     const request = { ...this.#request(query, said), relation: this.#relation(relation), withBody: false };
-    return this.#carryOut(planRead(request), said);
+    return this.#execute(planRead(request), said);
   }
 
   /** @param after a query whose rows are told, too */
   post(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#carryOut(this.planInsert(relation, query, body, said), said, after);
+    return this.#execute(this.planInsert(relation, query, body, said), said, after);
   }
 
   planInsert(relation: string, query: string, body: unknown, said: Said = {}): Plan {
@@ -243,15 +243,15 @@ export class ShopDesk {
   }
 
   put(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#carryOut(planPut(this.#write(relation, query, body, said)), said, after);
+    return this.#execute(planPut(this.#write(relation, query, body, said)), said, after);
   }
 
   patch(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#carryOut(planUpdate(this.#write(relation, query, body, said)), said, after);
+    return this.#execute(planUpdate(this.#write(relation, query, body, said)), said, after);
   }
 
   delete(relation: string, query: string, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#carryOut(
+    return this.#execute(
       planDelete({ ...this.#request(query, said), relation: this.#relation(relation) }),
       said,
       after,
@@ -260,7 +260,7 @@ export class ShopDesk {
 
   get(name: string, query: string, said: Said = {}): Promise<Answer> {
     const request = { ...this.#request(query, said, true), schema: 'shop', name, method: 'GET' as const };
-    return this.#carryOut(planCall(request), said);
+    return this.#execute(planCall(request), said);
   }
 
   call(name: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
@@ -270,7 +270,7 @@ export class ShopDesk {
 
   callWith(name: string, query: string, body: CallBody, said: Said = {}, after?: string): Promise<Answer> {
     const request = { ...this.#request(query, said), schema: 'shop', name, method: 'POST' as const };
-    return this.#carryOut(planCall({ ...request, body }), said, after);
+    return this.#execute(planCall({ ...request, body }), said, after);
   }
 
   async explain(plan: Plan): Promise<string> {
@@ -309,7 +309,7 @@ export class ShopDesk {
     return this.catalog.findRelation('shop', name)!;
   }
 
-  async #carryOut(plan: Plan, { role = 'none' }: Said, after?: string): Promise<Answer> {
+  async #execute(plan: Plan, { role = 'none' }: Said, after?: string): Promise<Answer> {
     const [, result, rest] = await this.database.transact({
       isReadOnly: plan.isReadOnly,
       statements: [

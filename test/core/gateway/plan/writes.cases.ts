@@ -12,11 +12,11 @@ const filling = { prefer: { missing: 'default' } } as const;
 const byKey = (key: string): string => `id=eq.${encodeURIComponent(key)}`;
 
 export function testWrites(desk: () => ShopDesk): void {
-  const refusal = async (attempt: () => Promise<unknown>): Promise<unknown> => {
+  const error = async (attempt: () => Promise<unknown>): Promise<unknown> => {
     try {
       await attempt();
-    } catch (thrown) {
-      return thrown;
+    } catch (cause) {
+      return cause;
     }
     return undefined;
   };
@@ -86,12 +86,12 @@ export function testWrites(desk: () => ShopDesk): void {
 
     test('refuse keys that are no columns', async () => {
       const expected = { status: 400, code: 'PGRST204' };
-      expect(await refusal(() => desk().post('items', '', { nonsense: 1 }))).toMatchObject(expected);
-      expect(await refusal(() => desk().post('items', 'columns=nonsense', {}))).toMatchObject({
+      expect(await error(() => desk().post('items', '', { nonsense: 1 }))).toMatchObject(expected);
+      expect(await error(() => desk().post('items', 'columns=nonsense', {}))).toMatchObject({
         ...expected,
         hint: 'New columns are available after a reload of the schema cache.',
       });
-      expect(await refusal(() => desk().post('items', '', { nam: 'x' }))).toMatchObject({
+      expect(await error(() => desk().post('items', '', { nam: 'x' }))).toMatchObject({
         ...expected,
         hint: "Perhaps you meant the column 'name'.",
       });
@@ -258,14 +258,14 @@ export function testWrites(desk: () => ShopDesk): void {
         'SELECT name FROM shop.makers',
       );
       expect(answer).toMatchObject({ shown: 0, after: [{ name: 'Acme' }, { name: 'Bolt' }] });
-      expect(await refusal(() => desk().put('makers', byKey(acme), { name: 'x' }))).toMatchObject({
+      expect(await error(() => desk().put('makers', byKey(acme), { name: 'x' }))).toMatchObject({
         code: 'PGRST115',
       });
     });
 
     test('takes exactly the key as filters', async () => {
       const put = (relation: string, query: string) =>
-        refusal(() => desk().put(relation, query, { a: 1, b: 1, id: acme }));
+        error(() => desk().put(relation, query, { a: 1, b: 1, id: acme }));
       for (const query of [
         '',
         'a=eq.1',
@@ -278,7 +278,7 @@ export function testWrites(desk: () => ShopDesk): void {
       expect(await put('keyless', 'a=eq.1')).toMatchObject({ code: 'PGRST105' });
       expect(await put('pairs', 'a=eq.1&b=eq.1&limit=1')).toMatchObject({ status: 400, code: 'PGRST114' });
       expect(
-        await refusal(() =>
+        await error(() =>
           desk().put('pairs', 'a=eq.1&b=eq.1', [
             { a: 1, b: 1 },
             { a: 1, b: 1 },
@@ -326,7 +326,7 @@ export function testWrites(desk: () => ShopDesk): void {
 
     test('takes one object', async () => {
       expect(
-        await refusal(() => desk().patch('items', 'id=eq.1', [{ name: 'a' }, { name: 'b' }])),
+        await error(() => desk().patch('items', 'id=eq.1', [{ name: 'a' }, { name: 'b' }])),
       ).toMatchObject({
         status: 400,
         code: 'PGRST102',
@@ -374,12 +374,12 @@ export function testWrites(desk: () => ShopDesk): void {
       () => desk().delete('keyless', 'select=a&order=a'),
     ];
     for (const attempt of all)
-      expect(await refusal(attempt)).toMatchObject({
+      expect(await error(attempt)).toMatchObject({
         status: 400,
         code: 'STEP001',
         hint: expect.stringMatching(/Prefer: unfiltered=allow.*gateway\.allowUnfiltered/) as unknown,
       });
-    expect(await refusal(() => desk().delete('keyless', 'a=eq.1&limit=1'))).toMatchObject({
+    expect(await error(() => desk().delete('keyless', 'a=eq.1&limit=1'))).toMatchObject({
       code: 'PGRST114',
     });
     expect(await desk().delete('pairs', '', { prefer: { unfiltered: 'allow' } })).toMatchObject({ shown: 2 });

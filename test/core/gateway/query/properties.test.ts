@@ -17,9 +17,9 @@ function statusOf(call: () => unknown): number {
   try {
     call();
     return 200;
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return thrown.status;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof GatewayError) return error.status;
+    throw error;
   }
 }
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { tellApplied } from '../../../../core/gateway/service/response/applied-preferences.ts';
+import { appliedPreferencesHeader } from '../../../../core/gateway/service/response/applied-preferences.ts';
 import {
   formatContentRange,
   statusOfRange,
 } from '../../../../core/gateway/service/response/content-range.ts';
 import { canonicalQuery, pathOf, queryOfKey } from '../../../../core/gateway/service/response/location.ts';
-import { findMisfit, readMainRow, toOutcome } from '../../../../core/gateway/service/response/outcome.ts';
+import { findMismatch, readMainRow, toOutcome } from '../../../../core/gateway/service/response/outcome.ts';
 import { setStatement } from '../../../../core/gateway/database/setting.ts';
 import { settingsOf } from '../../../../core/gateway/service/session.ts';
 import { readSqlHeaders, readSqlStatus } from '../../../../core/gateway/service/response/sql-headers.ts';
-import { findTarget } from '../../../../core/gateway/service/understand/target.ts';
+import { findTarget } from '../../../../core/gateway/service/parse/target.ts';
 
 describe('a range', () => {
   it.each([
@@ -128,7 +128,7 @@ describe('an outcome', () => {
     [2, { isSingular: false, isPut: false, maxAffected: 1 }, 'PGRST124'],
     [2, { isSingular: false, isPut: false }, undefined],
   ])('of %i rows is held against what is expected: %o', (shown, expected, code) => {
-    expect(findMisfit(shown, expected)?.code).toBe(code);
+    expect(findMismatch(shown, expected)?.code).toBe(code);
   });
 });
 
@@ -141,13 +141,13 @@ describe('preferences', () => {
       maxAffected: 3,
       resolution: 'merge-duplicates',
     } as const;
-    expect(tellApplied('insert', given, ['resolution'])).toEqual({
+    expect(appliedPreferencesHeader('insert', given, ['resolution'])).toEqual({
       'preference-applied': 'return=minimal, count=exact, handling=strict',
     });
-    expect(tellApplied('delete', given, [])).toEqual({
+    expect(appliedPreferencesHeader('delete', given, [])).toEqual({
       'preference-applied': 'return=minimal, count=exact, handling=strict, max-affected=3',
     });
-    expect(tellApplied('read', { return: 'minimal' }, [])).toEqual({});
+    expect(appliedPreferencesHeader('read', { return: 'minimal' }, [])).toEqual({});
   });
 });
 

@@ -18,12 +18,12 @@ const sign = (payload: JWTPayload, secret = SECRET, alg = 'HS256'): Promise<stri
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
 /** What a token is refused with. */
-async function refusalOf(verifier: TokenVerifier, token: string): Promise<GatewayError> {
+async function thrownBy(verifier: TokenVerifier, token: string): Promise<GatewayError> {
   try {
     await verifier.verify(token);
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return thrown;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
   }
   throw new Error('The token was taken');
 }
@@ -69,9 +69,9 @@ describe('a token signed by a secret', () => {
       async () => (await sign({ role: 'a' })).replace(/\.[^.]+\./, `.${encode('{"role":"b"}')}.`),
     ],
   ])('is refused when it is %s', async (_, make) => {
-    const refusal = await refusalOf(open(), await make());
-    expect(refusal).toMatchObject({ status: 401, code: 'PGRST301' });
-    expect(refusal.headers['www-authenticate']).toMatch(
+    const error = await thrownBy(open(), await make());
+    expect(error).toMatchObject({ status: 401, code: 'PGRST301' });
+    expect(error.headers['www-authenticate']).toMatch(
       /^Bearer error="invalid_token", error_description="[^"]+"$/,
     );
   });
@@ -81,7 +81,7 @@ it.each([[{ invalid: 'value' }], [[{ invalid: 'value' }, 'test']]])(
   'a token is refused for the audience %j, also while no audience is configured',
   async (aud) => {
     const token = await sign({ role: 'a', aud: aud as unknown as string });
-    expect(await refusalOf(open(), token)).toMatchObject({
+    expect(await thrownBy(open(), token)).toMatchObject({
       status: 401,
       code: 'PGRST303',
       message: "The JWT 'aud' claim must be a string or an array of strings",
@@ -113,8 +113,8 @@ describe('the claims of a token', () => {
     ['The role claim is not a non-empty string', { role: 5 }],
     ['The role claim is not a non-empty string', { role: '' }],
   ])('do not hold: %s', async (message, payload) => {
-    const refusal = await refusalOf(open({ jwtAudience: 'api' }), await sign(payload));
-    expect(refusal).toMatchObject({ status: 401, code: 'PGRST303', message });
+    const error = await thrownBy(open({ jwtAudience: 'api' }), await sign(payload));
+    expect(error).toMatchObject({ status: 401, code: 'PGRST303', message });
   });
 
   it('end with time', async () => {
@@ -123,7 +123,7 @@ describe('the claims of a token', () => {
     const token = await sign({ role: 'a', exp: later.now() / 1000 + 60 });
     expect(await verifier.verify(token)).toMatchObject({ role: 'a' });
     later.advance(91_000);
-    expect(await refusalOf(verifier, token)).toMatchObject({ code: 'PGRST303' });
+    expect(await thrownBy(verifier, token)).toMatchObject({ code: 'PGRST303' });
   });
 });
 
@@ -154,7 +154,7 @@ describe('keys of a set', () => {
     const verifier = open({ jwtKey: JSON.stringify({ keys: publicKeys }) });
     expect(await verifier.verify(signed.get(alg)!)).toMatchObject({ role: alg });
     expect(await verifier.verify(signed.get(`${alg} unnamed`)!)).toMatchObject({ role: alg });
-    expect(await refusalOf(verifier, signed.get(`${alg} misnamed`)!)).toMatchObject({ code: 'PGRST301' });
+    expect(await thrownBy(verifier, signed.get(`${alg} misnamed`)!)).toMatchObject({ code: 'PGRST301' });
   });
 
   it('may be one, and may be a secret', async () => {
@@ -167,7 +167,7 @@ describe('keys of a set', () => {
 
   it('are never taken for secrets', async () => {
     const jwtKey = JSON.stringify(publicKeys[0]);
-    expect(await refusalOf(open({ jwtKey }), await sign({ role: 'a' }, jwtKey))).toMatchObject({
+    expect(await thrownBy(open({ jwtKey }), await sign({ role: 'a' }, jwtKey))).toMatchObject({
       code: 'PGRST301',
       message: 'No suitable key or wrong key type',
     });

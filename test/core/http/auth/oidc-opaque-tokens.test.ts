@@ -2,32 +2,32 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
-  mostTrusted,
+  maxTrusted,
   OpaqueTokenVerifier,
   trustMs,
 } from '../../../../core/auth/oidc/opaque-token-verifier.ts';
 import { retryAfterMs } from '../../../../core/auth/oidc/provider.ts';
 import { otherClient } from '../../../rig/servers/oidc-provider.ts';
-import { byGroup, lastCaller, openHouse, type House } from './oidc-house.ts';
+import { byGroup, lastCaller, openHarness, type Harness } from './oidc-harness.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
-const show = async (house: House, token: string) => {
-  const reply = await fetch(`${house.url}/api/v2/dags`, { headers: { authorization: `Bearer ${token}` } });
+const show = async (harness: Harness, token: string) => {
+  const reply = await fetch(`${harness.url}/api/v2/dags`, { headers: { authorization: `Bearer ${token}` } });
   const body = (await reply.json()) as { code?: string; message?: string };
   return { status: reply.status, retryAfter: reply.headers.get('retry-after'), ...body };
 };
-const introspections = ({ provider }: House): number =>
+const introspections = ({ provider }: Harness): number =>
   provider.requests.filter((request) => request === 'POST /token/introspection').length;
-const questions = ({ provider }: House): number =>
+const questions = ({ provider }: Harness): number =>
   provider.requests.filter((request) => !request.includes('.well-known')).length;
 
 describe('access tokens that say nothing by themselves, introspected', () => {
   test('are credentials, and their claims are completed by userinfo', async () => {
-    await using house = await openHouse();
-    const token = await house.provider.issueToken({ login: 'ada' });
+    await using harness = await openHarness();
+    const token = await harness.provider.issueToken({ login: 'ada' });
     expect(token.value.split('.')).toHaveLength(1);
-    expect(await show(house, token.value)).toMatchObject({ status: 200 });
-    expect(lastCaller(house)).toMatchObject({
+    expect(await show(harness, token.value)).toMatchObject({ status: 200 });
+    expect(lastCaller(harness)).toMatchObject({
       name: 'ada',
       role: 'admin',
       user: { id: 'oidc:ada' },
@@ -36,75 +36,75 @@ describe('access tokens that say nothing by themselves, introspected', () => {
   });
 
   test('are asked about once a minute, by many at once as well', async () => {
-    await using house = await openHouse();
-    const token = await house.provider.issueToken({ login: 'bob' });
-    const replies = await Promise.all(Array.from({ length: 20 }, () => show(house, token.value)));
+    await using harness = await openHarness();
+    const token = await harness.provider.issueToken({ login: 'bob' });
+    const replies = await Promise.all(Array.from({ length: 20 }, () => show(harness, token.value)));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(introspections(house)).toBe(1);
+    expect(introspections(harness)).toBe(1);
     await token.revoke();
-    house.clock.advance(trustMs - 1);
-    expect((await show(house, token.value)).status).toBe(200);
-    house.clock.advance(1);
-    expect((await show(house, token.value)).status).toBe(401);
-    expect(introspections(house)).toBe(2);
+    harness.clock.advance(trustMs - 1);
+    expect((await show(harness, token.value)).status).toBe(200);
+    harness.clock.advance(1);
+    expect((await show(harness, token.value)).status).toBe(401);
+    expect(introspections(harness)).toBe(2);
   });
 
   test('are never taken for longer than they are valid', async () => {
-    await using house = await openHouse();
-    const token = await house.provider.issueToken({ login: 'bob', expiresInSec: 20 });
-    expect((await show(house, token.value)).status).toBe(200);
-    house.clock.advance(21_000);
-    expect((await show(house, token.value)).status).toBe(401);
+    await using harness = await openHarness();
+    const token = await harness.provider.issueToken({ login: 'bob', expiresInSec: 20 });
+    expect((await show(harness, token.value)).status).toBe(200);
+    harness.clock.advance(21_000);
+    expect((await show(harness, token.value)).status).toBe(401);
   });
 
   test.each([
     ['those of another application', { login: 'ada', clientId: otherClient.id }, 401],
     ['refresh tokens', { login: 'ada', kind: 'RefreshToken' }, 401],
     ['those of somebody without a role', { login: 'eve' }, 403],
-  ] as const)('%s are refused', async (_, wishes, status) => {
-    await using house = await openHouse();
-    const token = await house.provider.issueToken(wishes);
-    expect((await show(house, token.value)).status).toBe(status);
-    expect(introspections(house)).toBe(1);
-    expect(house.served.api.calls).toEqual([]);
+  ] as const)('%s are refused', async (_, requests, status) => {
+    await using harness = await openHarness();
+    const token = await harness.provider.issueToken(requests);
+    expect((await show(harness, token.value)).status).toBe(status);
+    expect(introspections(harness)).toBe(1);
+    expect(harness.served.api.calls).toEqual([]);
   });
 
   test('unknown ones are refused, those in parts as well, and many of them have to wait', async () => {
-    await using house = await openHouse();
-    expect((await show(house, 'a.b.c.d.e')).status).toBe(401);
+    await using harness = await openHarness();
+    expect((await show(harness, 'a.b.c.d.e')).status).toBe(401);
     for (let guess = 0; guess < 29; guess += 1)
-      expect((await show(house, `guess-${guess}`)).status).toBe(401);
-    expect(await show(house, 'one-more')).toMatchObject({
+      expect((await show(harness, `guess-${guess}`)).status).toBe(401);
+    expect(await show(harness, 'one-more')).toMatchObject({
       status: 429,
       code: 'too_many_requests',
       message: expect.stringContaining('Too many failed logins. Try again in 1 s.'),
     });
-    expect(introspections(house)).toBe(30);
+    expect(introspections(harness)).toBe(30);
   });
 
   test('are remembered up to a bound', async () => {
-    await using house = await openHouse();
-    const { clock, auth } = house;
+    await using harness = await openHarness();
+    const { clock, auth } = harness;
     const verifier = new OpaqueTokenVerifier({ provider: auth.provider!, clock, logger: silentLogger });
-    for (let count = 0; count <= mostTrusted; count += 1) {
-      const { value: token } = await house.provider.issueToken({ login: 'bob' });
+    for (let count = 0; count <= maxTrusted; count += 1) {
+      const { value: token } = await harness.provider.issueToken({ login: 'bob' });
       expect(await verifier.verify({ scheme: 'bearer', token }, {})).toMatchObject({ name: 'bob' });
     }
-    expect(verifier.size).toBe(mostTrusted);
+    expect(verifier.size).toBe(maxTrusted);
   });
 
   test('secrets of this server are not shown to the provider', async () => {
-    await using house = await openHouse();
-    const session = await house.auth.issueSession({
+    await using harness = await openHarness();
+    const session = await harness.auth.issueSession({
       id: 'oidc:bob',
       username: 'bob',
       role: 'viewer',
       via: 'oidc',
     });
-    house.clock.advance(25 * 3600 * 1000);
-    expect((await show(house, session.token)).status).toBe(401);
-    expect((await show(house, 'swt_revoked')).status).toBe(401);
-    expect(questions(house)).toBe(0);
+    harness.clock.advance(25 * 3600 * 1000);
+    expect((await show(harness, session.token)).status).toBe(401);
+    expect((await show(harness, 'swt_revoked')).status).toBe(401);
+    expect(questions(harness)).toBe(0);
   });
 });
 
@@ -117,33 +117,33 @@ describe('while the provider cannot be asked, they are refused with a sentence, 
   };
 
   test('when it is down from the start', async () => {
-    await using house = await openHouse(byGroup, { isDown: true });
-    expect(await show(house, 'some-token')).toMatchObject(refused);
-    await house.startProvider();
-    const token = await house.provider.issueToken({ login: 'ada' });
-    expect(await show(house, token.value)).toMatchObject(refused);
-    expect(questions(house)).toBe(0);
-    house.clock.advance(retryAfterMs);
-    expect((await show(house, token.value)).status).toBe(200);
+    await using harness = await openHarness(byGroup, { isDown: true });
+    expect(await show(harness, 'some-token')).toMatchObject(refused);
+    await harness.startProvider();
+    const token = await harness.provider.issueToken({ login: 'ada' });
+    expect(await show(harness, token.value)).toMatchObject(refused);
+    expect(questions(harness)).toBe(0);
+    harness.clock.advance(retryAfterMs);
+    expect((await show(harness, token.value)).status).toBe(200);
   });
 
   test('when it fails later, and what it said before counts for its time', async () => {
-    await using house = await openHouse();
-    const known = await house.provider.issueToken({ login: 'ada' });
-    expect((await show(house, known.value)).status).toBe(200);
-    await house.stopProvider();
+    await using harness = await openHarness();
+    const known = await harness.provider.issueToken({ login: 'ada' });
+    expect((await show(harness, known.value)).status).toBe(200);
+    await harness.stopProvider();
     let asked = 0;
     const broken = createServer((_, response) => {
       asked += 1;
       response.writeHead(502).end('<h1>Bad gateway</h1>');
-    }).listen(Number(new URL(house.issuer).port), '127.0.0.1');
+    }).listen(Number(new URL(harness.issuer).port), '127.0.0.1');
     await once(broken, 'listening');
-    expect(await show(house, 'some-token')).toMatchObject(refused);
-    expect(await show(house, 'another-token')).toMatchObject(refused);
+    expect(await show(harness, 'some-token')).toMatchObject(refused);
+    expect(await show(harness, 'another-token')).toMatchObject(refused);
     expect(asked).toBe(1);
-    expect((await show(house, known.value)).status).toBe(200);
-    house.clock.advance(trustMs);
-    expect(await show(house, known.value)).toMatchObject(refused);
+    expect((await show(harness, known.value)).status).toBe(200);
+    harness.clock.advance(trustMs);
+    expect(await show(harness, known.value)).toMatchObject(refused);
     broken.closeAllConnections();
     broken.close();
   });
@@ -151,9 +151,9 @@ describe('while the provider cannot be asked, they are refused with a sentence, 
   test('when it does not take the secret of this server', async () => {
     const warn = vi.spyOn(silentLogger, 'warn');
     onTestFinished(() => warn.mockRestore());
-    await using house = await openHouse({ ...byGroup, clientSecret: 'another one' });
-    const token = await house.provider.issueToken({ login: 'ada' });
-    expect(await show(house, token.value)).toMatchObject(refused);
+    await using harness = await openHarness({ ...byGroup, clientSecret: 'another one' });
+    const token = await harness.provider.issueToken({ login: 'ada' });
+    expect(await show(harness, token.value)).toMatchObject(refused);
     expect(warn.mock.lastCall?.[0]).toMatch(
       /rejects the client "stepwright" or its secret: check auth\.oidc\.clientId and AUTH_OIDC_CLIENT_SECRET$/,
     );
@@ -165,19 +165,19 @@ describe('where they cannot be introspected', () => {
     ['for want of a secret', { clientSecret: undefined }, {}],
     ['for want of an endpoint', {}, { withIntrospection: false }],
   ])('%s, userinfo decides if that is configured', async (_, oidc, options) => {
-    await using house = await openHouse({ ...byGroup, ...oidc, userinfoTokens: true }, options);
-    const token = await house.provider.issueToken({ login: 'bob' });
-    expect((await show(house, token.value)).status).toBe(200);
-    expect((await show(house, token.value)).status).toBe(200);
-    expect(lastCaller(house)).toMatchObject({ name: 'bob', role: 'operator' });
-    expect(house.provider.requests.filter((request) => request === 'GET /me')).toHaveLength(1);
-    expect((await show(house, 'unknown')).status).toBe(401);
+    await using harness = await openHarness({ ...byGroup, ...oidc, userinfoTokens: true }, options);
+    const token = await harness.provider.issueToken({ login: 'bob' });
+    expect((await show(harness, token.value)).status).toBe(200);
+    expect((await show(harness, token.value)).status).toBe(200);
+    expect(lastCaller(harness)).toMatchObject({ name: 'bob', role: 'operator' });
+    expect(harness.provider.requests.filter((request) => request === 'GET /me')).toHaveLength(1);
+    expect((await show(harness, 'unknown')).status).toBe(401);
   });
 
   test('and is not asked otherwise, as it does not say whom a token was issued to', async () => {
-    await using house = await openHouse({ ...byGroup, clientSecret: undefined });
-    const token = await house.provider.issueToken({ login: 'ada', clientId: otherClient.id });
-    expect((await show(house, token.value)).status).toBe(401);
-    expect(questions(house)).toBe(0);
+    await using harness = await openHarness({ ...byGroup, clientSecret: undefined });
+    const token = await harness.provider.issueToken({ login: 'ada', clientId: otherClient.id });
+    expect((await show(harness, token.value)).status).toBe(401);
+    expect(questions(harness)).toBe(0);
   });
 });

@@ -1,26 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { testClient } from '../../../rig/servers/oidc-provider.ts';
-import { lastCaller, openHouse, people, type House } from './oidc-house.ts';
+import { lastCaller, openHarness, people, type Harness } from './oidc-harness.ts';
 
 describe('tokens of the provider', () => {
-  const claimsOf = (house: House, more: object = {}) => ({
-    iss: house.issuer,
+  const claimsOf = (harness: Harness, more: object = {}) => ({
+    iss: harness.issuer,
     aud: testClient.id,
     sub: 'ada',
-    exp: Math.floor(house.clock.now() / 1000) + 600,
-    iat: Math.floor(house.clock.now() / 1000),
+    exp: Math.floor(harness.clock.now() / 1000) + 600,
+    iat: Math.floor(harness.clock.now() / 1000),
     ...people.ada,
     ...more,
   });
-  const show = (house: House, token: string) =>
-    fetch(`${house.url}/api/v2/dags`, { headers: { authorization: `Bearer ${token}` } });
+  const show = (harness: Harness, token: string) =>
+    fetch(`${harness.url}/api/v2/dags`, { headers: { authorization: `Bearer ${token}` } });
 
   test('are credentials, and its keys are asked for once', async () => {
-    await using house = await openHouse();
+    await using harness = await openHarness();
     for (const sub of ['ada', 'ada2', 'ada3'])
-      expect((await show(house, await house.provider.signToken(claimsOf(house, { sub })))).status).toBe(200);
-    expect(lastCaller(house)).toMatchObject({ name: 'ada', role: 'admin', user: { id: 'oidc:ada3' } });
-    expect(house.provider.requests.filter((request) => request === 'GET /jwks')).toHaveLength(1);
+      expect((await show(harness, await harness.provider.signToken(claimsOf(harness, { sub })))).status).toBe(
+        200,
+      );
+    expect(lastCaller(harness)).toMatchObject({ name: 'ada', role: 'admin', user: { id: 'oidc:ada3' } });
+    expect(harness.provider.requests.filter((request) => request === 'GET /jwks')).toHaveLength(1);
   });
 
   test.each([
@@ -31,26 +33,26 @@ describe('tokens of the provider', () => {
     ['of another issuer', { iss: 'http://127.0.0.1:1' }, 401],
     ['of somebody without a role', { groups: ['guests'] }, 403],
   ])('%s are refused', async (_, more, status) => {
-    await using house = await openHouse();
-    const token = await house.provider.signToken(claimsOf(house, more));
-    expect((await show(house, token)).status).toBe(status);
-    expect(house.served.api.calls).toEqual([]);
+    await using harness = await openHarness();
+    const token = await harness.provider.signToken(claimsOf(harness, more));
+    expect((await show(harness, token)).status).toBe(status);
+    expect(harness.served.api.calls).toEqual([]);
   });
 
   test('with another signature are refused', async () => {
-    await using house = await openHouse();
-    const [head, , signature] = (await house.provider.signToken(claimsOf(house))).split('.');
-    const body = Buffer.from(JSON.stringify(claimsOf(house, { sub: 'root' }))).toString('base64url');
-    expect((await show(house, `${head}.${body}.${signature}`)).status).toBe(401);
+    await using harness = await openHarness();
+    const [head, , signature] = (await harness.provider.signToken(claimsOf(harness))).split('.');
+    const body = Buffer.from(JSON.stringify(claimsOf(harness, { sub: 'root' }))).toString('base64url');
+    expect((await show(harness, `${head}.${body}.${signature}`)).status).toBe(401);
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
-    expect((await show(house, `${none}.${body}.`)).status).toBe(401);
+    expect((await show(harness, `${none}.${body}.`)).status).toBe(401);
   });
 
   test('cannot be judged while it is down, which is no judgement', async () => {
-    await using house = await openHouse();
-    const token = await house.provider.signToken(claimsOf(house));
-    await house.stopProvider();
-    const reply = await show(house, token);
+    await using harness = await openHarness();
+    const token = await harness.provider.signToken(claimsOf(harness));
+    await harness.stopProvider();
+    const reply = await show(harness, token);
     expect([reply.status, await reply.json()]).toMatchObject([503, { code: 'unavailable' }]);
   });
 });

@@ -7,92 +7,92 @@ import type { OidcSettings } from '../../../../core/auth/settings.ts';
 import { findFreePort } from '../../../rig/servers/free-port.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 import { TestBrowser } from '../../../rig/test-browser.ts';
-import { ask, byGroup, lastCaller, openHouse, signIn } from './oidc-house.ts';
+import { ask, byGroup, lastCaller, openHarness, signIn } from './oidc-harness.ts';
 
 test('a person signs in at the provider and comes back to where they were', async () => {
-  await using house = await openHouse();
-  expect((await ask(house)).status).toBe(401);
-  const form = await house.browser.open(`${house.url}/auth/oidc/login?returnTo=%2F%3Fview%3Dall`);
-  expect(form.url).toContain(`${house.issuer}/interaction/`);
-  const authorization = new URL(house.browser.visited.find((url) => url.includes('/auth?'))!).searchParams;
+  await using harness = await openHarness();
+  expect((await ask(harness)).status).toBe(401);
+  const form = await harness.browser.open(`${harness.url}/auth/oidc/login?returnTo=%2F%3Fview%3Dall`);
+  expect(form.url).toContain(`${harness.issuer}/interaction/`);
+  const authorization = new URL(harness.browser.visited.find((url) => url.includes('/auth?'))!).searchParams;
   expect(authorization.get('code_challenge_method')).toBe('S256');
   expect(authorization.get('nonce')).toMatch(/^[\w-]{20,}$/);
-  const page = await house.browser.signIn(form, 'ada');
+  const page = await harness.browser.signIn(form, 'ada');
   expect(page).toMatchObject({
-    url: `${house.url}/?view=all`,
+    url: `${harness.url}/?view=all`,
     status: 200,
     text: '<title>the web UI</title>',
   });
-  expect((await ask(house)).status).toBe(200);
-  expect(lastCaller(house)).toMatchObject({
+  expect((await ask(harness)).status).toBe(200);
+  expect(lastCaller(harness)).toMatchObject({
     via: 'http',
     name: 'ada',
     role: 'admin',
     user: { id: 'oidc:ada' },
   });
-  expect(house.browser.cookieNames.filter((name) => name.includes('_in_'))).toEqual([]);
+  expect(harness.browser.cookieNames.filter((name) => name.includes('_in_'))).toEqual([]);
 });
 
 test('a session ends with its time: calls are refused, the cookie goes, and the page is there to sign in anew', async () => {
-  await using house = await openHouse();
-  await signIn(house, 'ada');
-  const [session = ''] = house.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
-  house.clock.advance(25 * 3600 * 1000);
-  const refused = await ask(house);
+  await using harness = await openHarness();
+  await signIn(harness, 'ada');
+  const [session = ''] = harness.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
+  harness.clock.advance(25 * 3600 * 1000);
+  const refused = await ask(harness);
   expect([refused.status, await refused.json()]).toMatchObject([401, { code: 'unauthorized' }]);
-  expect(house.browser.cookie(session)).toBeUndefined();
-  const page = await house.browser.open(`${house.url}/`);
-  expect([page.url, page.text]).toEqual([`${house.url}/`, '<title>the web UI</title>']);
+  expect(harness.browser.cookie(session)).toBeUndefined();
+  const page = await harness.browser.open(`${harness.url}/`);
+  expect([page.url, page.text]).toEqual([`${harness.url}/`, '<title>the web UI</title>']);
 });
 
 test('the description of the API names the cookie of the sessions', async () => {
-  await using house = await openHouse();
-  await signIn(house, 'ada');
-  const [session = ''] = house.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
-  expect(await (await ask(house, '/api/v2/openapi.json')).json()).toMatchObject({
+  await using harness = await openHarness();
+  await signIn(harness, 'ada');
+  const [session = ''] = harness.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
+  expect(await (await ask(harness, '/api/v2/openapi.json')).json()).toMatchObject({
     components: { securitySchemes: { cookie: { in: 'cookie', name: session } } },
   });
 });
 
 test('the login tells where sessions begin and end', async () => {
-  await using house = await openHouse(byGroup, { basePath: '/flows' });
-  expect(house.auth.logins()).toEqual([
+  await using harness = await openHarness(byGroup, { basePath: '/flows' });
+  expect(harness.auth.logins()).toEqual([
     { kind: 'oidc', path: '/flows/auth/oidc/login', logoutPath: '/flows/auth/oidc/logout' },
   ]);
 });
 
 test('basic authentication counts beside the provider', async () => {
-  await using house = await openHouse();
+  await using harness = await openHarness();
   const authorization = `Basic ${Buffer.from('script:basic password').toString('base64')}`;
-  expect((await ask(house, '/api/v2/dags', { authorization })).status).toBe(200);
-  expect(lastCaller(house)).toMatchObject({ name: 'script', role: 'admin' });
+  expect((await ask(harness, '/api/v2/dags', { authorization })).status).toBe(200);
+  expect(lastCaller(harness)).toMatchObject({ name: 'script', role: 'admin' });
 });
 
 test('a provider that is down lets the server start, says so, and works once it is up', async () => {
-  await using house = await openHouse(byGroup, { isDown: true });
-  const page = await house.browser.open(house.url + signInPath);
+  await using harness = await openHarness(byGroup, { isDown: true });
+  const page = await harness.browser.open(harness.url + signInPath);
   expect(page.status).toBe(503);
-  expect(page.text).toContain(`The identity provider ${house.issuer} is unreachable`);
-  const program = await ask(house, '/auth/oidc/login');
+  expect(page.text).toContain(`The identity provider ${harness.issuer} is unreachable`);
+  const program = await ask(harness, '/auth/oidc/login');
   expect([program.status, await program.json()]).toMatchObject([503, { code: 'unavailable' }]);
-  await house.startProvider();
-  expect((await ask(house, '/auth/oidc/login')).status).toBe(503);
-  house.clock.advance(retryAfterMs);
-  expect((await signIn(house, 'bob')).text).toContain('the web UI');
-  expect((await ask(house)).status).toBe(200);
-  expect(lastCaller(house)).toMatchObject({ name: 'bob', role: 'operator' });
+  await harness.startProvider();
+  expect((await ask(harness, '/auth/oidc/login')).status).toBe(503);
+  harness.clock.advance(retryAfterMs);
+  expect((await signIn(harness, 'bob')).text).toContain('the web UI');
+  expect((await ask(harness)).status).toBe(200);
+  expect(lastCaller(harness)).toMatchObject({ name: 'bob', role: 'operator' });
 });
 
 test.each(['client_secret_basic', 'client_secret_post'] as const)(
   'a provider that does not take the secret of this server (%s) is named, with what to correct',
   async (clientAuth) => {
-    await using house = await openHouse({ ...byGroup, clientSecret: 'not the one' }, { clientAuth });
-    const page = await signIn(house, 'ada');
+    await using harness = await openHarness({ ...byGroup, clientSecret: 'not the one' }, { clientAuth });
+    const page = await signIn(harness, 'ada');
     expect(page.status).toBe(503);
     expect(page.text).toContain(
       'rejects the client &quot;stepwright&quot; or its secret, so sign-in is not possible. An admin must fix auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET.',
     );
-    expect((await ask(house)).status).toBe(401);
+    expect((await ask(harness)).status).toBe(401);
   },
 );
 
@@ -103,15 +103,15 @@ test.each([
     /so sign-in is not possible\. An admin must fix auth\.oidc\.issuer\./,
   ],
   ['is not at this address', (issuer: string) => `${issuer}/realms/main`, /returns status 404 for/],
-])('a provider that %s is no outage: the issuer is to be corrected', async (_, rename, trouble) => {
+])('a provider that %s is no outage: the issuer is to be corrected', async (_, rename, problem) => {
   const warn = vi.spyOn(silentLogger, 'warn');
   onTestFinished(() => warn.mockRestore());
   const port = await findFreePort();
   const issuer = rename(`http://127.0.0.1:${port}`);
-  await using house = await openHouse({ ...byGroup, issuer }, { port });
-  const page = await house.browser.open(house.url + signInPath);
+  await using harness = await openHarness({ ...byGroup, issuer }, { port });
+  const page = await harness.browser.open(harness.url + signInPath);
   expect(page.status).toBe(503);
-  expect(page.text).toMatch(trouble);
+  expect(page.text).toMatch(problem);
   expect(page.text).toContain(', so sign-in is not possible. An admin must fix auth.oidc.issuer.');
   expect(warn.mock.lastCall?.[0]).toMatch(/: correct auth\.oidc\.issuer$/);
 });
@@ -132,53 +132,53 @@ describe('an answer that does not belong to the sign-in is refused', () => {
     ['another code', change('code', '/auth/oidc/callback'), 401],
     ['another issuer', change('iss', '/auth/oidc/callback'), 401],
   ])('%s', async (_, detour, status) => {
-    await using house = await openHouse();
-    house.browser.detour = detour;
-    const page = await signIn(house, 'ada');
-    expect([page.status, house.provider.requests.length > 0]).toEqual([status, true]);
+    await using harness = await openHarness();
+    harness.browser.detour = detour;
+    const page = await signIn(harness, 'ada');
+    expect([page.status, harness.provider.requests.length > 0]).toEqual([status, true]);
     expect(page.text).toContain('Sign in again.');
-    expect((await ask(house)).status).toBe(401);
+    expect((await ask(harness)).status).toBe(401);
   });
 
   test('an answer counts once, and only in the browser that began', async () => {
-    await using house = await openHouse();
-    await signIn(house, 'ada');
-    const callback = house.browser.visited.find((url) => url.includes('/callback?'))!;
-    expect((await house.browser.fetch(callback)).status).toBe(401);
+    await using harness = await openHarness();
+    await signIn(harness, 'ada');
+    const callback = harness.browser.visited.find((url) => url.includes('/callback?'))!;
+    expect((await harness.browser.fetch(callback)).status).toBe(401);
     expect((await new TestBrowser().fetch(callback)).status).toBe(401);
   });
 
   test('the refusal of the provider is passed on, as text', async () => {
-    await using house = await openHouse();
-    house.browser.detour = (url) => {
+    await using harness = await openHarness();
+    harness.browser.detour = (url) => {
       const to = new URL(url);
       if (to.pathname !== '/auth') return url;
-      const answer = new URL(`${house.url}/auth/oidc/callback`);
+      const answer = new URL(`${harness.url}/auth/oidc/callback`);
       answer.searchParams.set('state', to.searchParams.get('state')!);
-      answer.searchParams.set('iss', house.issuer);
+      answer.searchParams.set('iss', harness.issuer);
       answer.searchParams.set('error', 'access_denied');
       answer.searchParams.set('error_description', '<b>no</b>');
       return answer.href;
     };
-    const page = await house.browser.open(house.url + signInPath);
+    const page = await harness.browser.open(harness.url + signInPath);
     expect(page.status).toBe(403);
     expect(page.text).toContain('The identity provider rejected the sign-in: &lt;b&gt;no&lt;/b&gt;');
   });
 
   test('one that comes too late', async () => {
-    await using house = await openHouse();
-    const form = await house.browser.open(house.url + signInPath);
-    house.clock.advance(11 * 60 * 1000);
-    expect((await house.browser.signIn(form, 'ada')).status).toBe(401);
+    await using harness = await openHarness();
+    const form = await harness.browser.open(harness.url + signInPath);
+    harness.clock.advance(11 * 60 * 1000);
+    expect((await harness.browser.signIn(form, 'ada')).status).toBe(401);
   });
 });
 
 describe('who is let in', () => {
   const enter = async (oidc: Partial<OidcSettings>, login: string) => {
-    await using house = await openHouse({ ...byGroup, ...oidc });
-    const page = await signIn(house, login);
-    await ask(house);
-    return { status: page.status, text: page.text, role: lastCaller(house)?.role };
+    await using harness = await openHarness({ ...byGroup, ...oidc });
+    const page = await signIn(harness, login);
+    await ask(harness);
+    return { status: page.status, text: page.text, role: lastCaller(harness)?.role };
   };
 
   test('whose claim gives no role is not, unless there is a default one', async () => {
@@ -210,67 +210,71 @@ describe('who is let in', () => {
 describe('clients prove themselves as the provider wants it', () => {
   test.each(['client_secret_post', 'none'] as const)('%s', async (clientAuth) => {
     const secret = clientAuth === 'none' ? { clientSecret: undefined } : {};
-    await using house = await openHouse({ ...byGroup, ...secret }, { clientAuth });
-    expect((await signIn(house, 'ada')).status).toBe(200);
+    await using harness = await openHarness({ ...byGroup, ...secret }, { clientAuth });
+    expect((await signIn(harness, 'ada')).status).toBe(200);
   });
 });
 
 describe('signing out', () => {
   test('ends the session here and at the provider', async () => {
-    await using house = await openHouse();
-    await signIn(house, 'ada');
-    const [session = ''] = house.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
-    const token = house.browser.cookie(session)!;
-    const page = await house.browser.open(`${house.url}/auth/oidc/logout`);
-    expect(page.url).toContain(`${house.issuer}/session/end`);
+    await using harness = await openHarness();
+    await signIn(harness, 'ada');
+    const [session = ''] = harness.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
+    const token = harness.browser.cookie(session)!;
+    const page = await harness.browser.open(`${harness.url}/auth/oidc/logout`);
+    expect(page.url).toContain(`${harness.issuer}/session/end`);
     expect(page.url).toContain('id_token_hint=');
-    expect(page.url).toContain(encodeURIComponent(`${house.url}/auth/oidc/signed-out`));
+    expect(page.url).toContain(encodeURIComponent(`${harness.url}/auth/oidc/signed-out`));
     expect(page.status).toBe(200);
-    expect(house.browser.cookie(session)).toBeUndefined();
-    house.browser.setCookie(session, token);
-    expect((await ask(house)).status).toBe(401);
+    expect(harness.browser.cookie(session)).toBeUndefined();
+    harness.browser.setCookie(session, token);
+    expect((await ask(harness)).status).toBe(401);
   });
 
   test('ends here where the provider offers nothing, or is down', async () => {
-    await using house = await openHouse(byGroup, { withLogout: false });
-    await signIn(house, 'ada');
-    const page = await house.browser.open(`${house.url}/auth/oidc/logout`);
-    expect(page).toMatchObject({ url: `${house.url}/auth/oidc/signed-out`, status: 200 });
+    await using harness = await openHarness(byGroup, { withLogout: false });
+    await signIn(harness, 'ada');
+    const page = await harness.browser.open(`${harness.url}/auth/oidc/logout`);
+    expect(page).toMatchObject({ url: `${harness.url}/auth/oidc/signed-out`, status: 200 });
     expect(page.text).toContain('You are signed out.');
-    await house.stopProvider();
-    expect((await house.browser.open(`${house.url}/auth/oidc/logout`)).text).toContain('You are signed out.');
+    await harness.stopProvider();
+    expect((await harness.browser.open(`${harness.url}/auth/oidc/logout`)).text).toContain(
+      'You are signed out.',
+    );
   });
 
   test('is not for pages of other sites', async () => {
-    await using house = await openHouse();
+    await using harness = await openHarness();
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
-    expect((await fetch(`${house.url}/auth/oidc/logout`, { headers, redirect: 'manual' })).status).toBe(403);
+    expect((await fetch(`${harness.url}/auth/oidc/logout`, { headers, redirect: 'manual' })).status).toBe(
+      403,
+    );
   });
 });
 
 test('below a base path everything is there, and the way back leads nowhere else', async () => {
-  await using house = await openHouse(byGroup, { basePath: '/tools/flows' });
+  await using harness = await openHarness(byGroup, { basePath: '/tools/flows' });
   const back = encodeURIComponent('/tools/flows/?a=1#/runs');
-  const page = await signIn(house, 'ada', `/auth/oidc/login?returnTo=${back}`);
-  expect(page).toMatchObject({ url: `${house.url}/?a=1#/runs`, status: 200 });
-  const elsewhere = await house.browser.open(`${house.url}/auth/oidc/login?returnTo=//evil.example/`);
-  expect(elsewhere).toMatchObject({ url: `${house.url}/`, status: 200 });
+  const page = await signIn(harness, 'ada', `/auth/oidc/login?returnTo=${back}`);
+  expect(page).toMatchObject({ url: `${harness.url}/?a=1#/runs`, status: 200 });
+  const elsewhere = await harness.browser.open(`${harness.url}/auth/oidc/login?returnTo=//evil.example/`);
+  expect(elsewhere).toMatchObject({ url: `${harness.url}/`, status: 200 });
 });
 
 test('a failure of the provider during the sign-in is not the fault of the person', async () => {
-  await using house = await openHouse();
-  const form = await house.browser.open(house.url + signInPath);
+  await using harness = await openHarness();
+  const form = await harness.browser.open(harness.url + signInPath);
   const broken = createServer((_, response) => response.writeHead(502).end());
   let callback = '';
-  house.browser.detour = (url) => {
+  harness.browser.detour = (url) => {
     if (url.includes('/callback?')) callback = url;
-    return url.includes('/callback?') ? `${house.url}/api/v2/health` : url;
+    return url.includes('/callback?') ? `${harness.url}/api/v2/health` : url;
   };
-  await house.browser.signIn(form, 'ada');
-  await house.stopProvider();
-  broken.listen(Number(new URL(house.issuer).port), '127.0.0.1');
+  await harness.browser.signIn(form, 'ada');
+  await harness.stopProvider();
+  broken.listen(Number(new URL(harness.issuer).port), '127.0.0.1');
   await once(broken, 'listening');
-  const reply = await house.browser.fetch(callback);
+  const reply = await harness.browser.fetch(callback);
   expect(reply.status).toBe(503);
   broken.close();
 });

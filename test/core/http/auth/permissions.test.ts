@@ -6,7 +6,7 @@ import { includesRole, roles, type Role } from '../../../../core/contract/operat
 import { operations, streams } from '../../../../core/contract/operations.ts';
 import { prefixOf } from '../../../../core/contract/transport/http-wire.ts';
 import { makeAuth } from '../../auth/auth-rig.ts';
-import { type ServedApi, serve } from '../api-house.ts';
+import { type ServedApi, serve } from '../api-harness.ts';
 import { permissionTable } from './permission-table.ts';
 
 /** What a request of the matrix is sent with: headers, and the role that they prove; none for wrong credentials. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recheckMs } from '../../../../core/http/auth/watch-credentials.ts';
 import { until } from '../../../rig/until.ts';
-import { EventReader, sendRaw } from '../api-house.ts';
+import { EventReader, sendRaw } from '../api-harness.ts';
 import { serveWithAuth } from './auth-server.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayScene, Reply, Sent } from './gateway-house.ts';
+import type { GatewayScene, Reply, Sent } from './gateway-harness.ts';
 
 /** Functions of the bookshop, what it does not have, and what settings allow. */
 export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void {
-  const ask = async (path: string, sent: Sent = {}): Promise<Reply> => (await scene()).house.ask(path, sent);
+  const ask = async (path: string, sent: Sent = {}): Promise<Reply> =>
+    (await scene()).harness.ask(path, sent);
 
   describe('functions', () => {
     it('are called by GET and by POST', async () => {
@@ -69,8 +70,8 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
     });
 
     it('is answered with the setting when its schema shows nothing', async () => {
-      const house = await (await scene()).build({ schemas: ['nowhere'] });
-      expect((await house.ask('/books')).body).toMatchObject({
+      const harness = await (await scene()).build({ schemas: ['nowhere'] });
+      expect((await harness.ask('/books')).body).toMatchObject({
         code: 'PGRST205',
         hint: expect.stringContaining(
           "The schema 'nowhere' has no readable tables: create a table and reload the schema cache, or fix gateway.schemas.",
@@ -99,15 +100,15 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
   describe('several schemas', () => {
     it('are told apart by their profiles', async () => {
       const { build } = await scene();
-      const house = await build({ schemas: ['public', 'other'] });
-      const reply = await house.ask('/things', { headers: { 'accept-profile': 'other' } });
+      const harness = await build({ schemas: ['public', 'other'] });
+      const reply = await harness.ask('/things', { headers: { 'accept-profile': 'other' } });
       expect([reply.status, reply.body, reply.headers.get('content-profile')]).toEqual([
         200,
         [{ id: 7 }],
         'other',
       ]);
-      expect((await house.ask('/books?limit=0')).headers.get('content-profile')).toBe('public');
-      const written = await house.write(
+      expect((await harness.ask('/books?limit=0')).headers.get('content-profile')).toBe('public');
+      const written = await harness.write(
         'POST',
         '/things',
         { id: 8 },
@@ -117,8 +118,8 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
         },
       );
       expect([written.status, written.body]).toEqual([201, [{ id: 8 }]]);
-      expect(await house.ask('/things')).toMatchObject({ status: 404 });
-      expect(await house.ask('/pg_class', { headers: { 'accept-profile': 'pg_catalog' } })).toMatchObject({
+      expect(await harness.ask('/things')).toMatchObject({ status: 404 });
+      expect(await harness.ask('/pg_class', { headers: { 'accept-profile': 'pg_catalog' } })).toMatchObject({
         status: 406,
         body: { code: 'PGRST106' },
       });
@@ -138,32 +139,32 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
 
   describe('limits and permissions of the settings', () => {
     it('cap the rows of a response', async () => {
-      const house = await (await scene()).build({ maxRows: 2 });
-      expect((await house.ask('/books?order=id&select=id')).body).toEqual([{ id: 1 }, { id: 2 }]);
+      const harness = await (await scene()).build({ maxRows: 2 });
+      expect((await harness.ask('/books?order=id&select=id')).body).toEqual([{ id: 1 }, { id: 2 }]);
     });
 
     it('allow aggregates, and writes that touch every row', async () => {
-      const house = await (await scene()).build({ allowsAggregates: true, allowsUnfiltered: true });
-      expect((await house.ask('/books?select=count()')).body).toEqual([{ count: 3 }]);
-      expect((await house.ask('/books', { method: 'PATCH', body: { copies: 1 } })).status).toBe(204);
+      const harness = await (await scene()).build({ allowsAggregates: true, allowsUnfiltered: true });
+      expect((await harness.ask('/books?select=count()')).body).toEqual([{ count: 3 }]);
+      expect((await harness.ask('/books', { method: 'PATCH', body: { copies: 1 } })).status).toBe(204);
     });
 
     it('allow a write to be tried', async () => {
-      const house = await (await scene()).build({ allowsTxOverride: true });
+      const harness = await (await scene()).build({ allowsTxOverride: true });
       const prefer = 'return=representation, tx=rollback';
-      const reply = await house.write('POST', '/authors?select=name', { id: 9, name: 'Eve' }, { prefer });
+      const reply = await harness.write('POST', '/authors?select=name', { id: 9, name: 'Eve' }, { prefer });
       expect([reply.status, reply.body, reply.headers.get('preference-applied')]).toEqual([
         201,
         [{ name: 'Eve' }],
         'return=representation, tx=rollback',
       ]);
-      expect((await house.ask('/authors?id=eq.9')).body).toEqual([]);
+      expect((await harness.ask('/authors?id=eq.9')).body).toEqual([]);
     });
 
     it('do not, unless they say so', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const prefer = 'return=representation, tx=rollback';
-      const reply = await house.write('POST', '/authors', { id: 9, name: 'Eve' }, { prefer });
+      const reply = await harness.write('POST', '/authors', { id: 9, name: 'Eve' }, { prefer });
       expect(reply.headers.get('preference-applied')).toBe('return=representation');
       expect((await ask('/authors?id=eq.9&select=name')).body).toEqual([{ name: 'Eve' }]);
     });

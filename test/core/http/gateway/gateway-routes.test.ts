@@ -1,19 +1,19 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
 import type { GatewayRequest, GatewayResponse } from '../../../../core/gateway/service/request.ts';
-import type { GatewayDoor } from '../../../../core/gateway/service/gateway-door.ts';
+import type { GatewayService } from '../../../../core/gateway/service/gateway-service.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
 import { until } from '../../../rig/until.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
-import { type ServedApi, sendRaw, serve } from '../api-house.ts';
+import { type ServedApi, sendRaw, serve } from '../api-harness.ts';
 
 /** A server whose gateway keeps what comes to it, and answers the same to all. */
 async function serveGateway(
-  door: Partial<GatewayDoor> = {},
+  door: Partial<GatewayService> = {},
   options: Partial<ServerOptions> = {},
 ): Promise<ServedApi & { readonly asked: GatewayRequest[] }> {
   const asked: GatewayRequest[] = [];
-  const gateway: GatewayDoor = {
+  const gateway: GatewayService = {
     isEnabled: true,
     maxBodyBytes: 1000,
     corsOrigins: [],
@@ -235,7 +235,7 @@ describe('who may ask without a token', () => {
 
   it('is nobody where people log in', async () => {
     const asked: GatewayRequest[] = [];
-    const gateway: GatewayDoor = {
+    const gateway: GatewayService = {
       ...{ isEnabled: true, maxBodyBytes: 1000, corsOrigins: [], takesTokens: false },
       async handle(request) {
         asked.push(request);

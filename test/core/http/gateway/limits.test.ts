@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { describeOnGateways } from './gateway-house.ts';
+import { describeOnGateways } from './gateway-harness.ts';
 
 const schema = `
 DROP ROLE IF EXISTS hasty;
@@ -37,43 +37,43 @@ describeOnGateways(
   (scene) => {
     describe('what is set for a role', () => {
       it('holds for requests that are carried out as that role, and for no other', async () => {
-        const house = await (await scene()).build({ jwtKey, anonymousRole: 'watcher' });
+        const harness = await (await scene()).build({ jwtKey, anonymousRole: 'watcher' });
         const headers = await as('hasty');
-        expect((await house.ask('/rpc/session', { headers })).body).toEqual({
+        expect((await harness.ask('/rpc/session', { headers })).body).toEqual({
           role: 'hasty',
           zone: 'Asia/Tokyo',
           shade: 'blue',
           search: '"public", "public"',
           isolation: 'repeatable read',
         });
-        const wished = await house.ask('/rpc/session', {
+        const wished = await harness.ask('/rpc/session', {
           headers: { ...headers, prefer: 'timezone=Europe/Bern' },
         });
         expect(wished.body).toMatchObject({ zone: 'Asia/Tokyo' });
-        const other = await house.ask('/rpc/session', {
+        const other = await harness.ask('/rpc/session', {
           headers: { ...headers, prefer: 'timezone=Europe/Zurich' },
         });
         expect(other.body).toMatchObject({ zone: 'Europe/Zurich' });
-        const anonymous = (await house.ask('/rpc/session')).body as { shade: string | null };
+        const anonymous = (await harness.ask('/rpc/session')).body as { shade: string | null };
         expect(anonymous).toMatchObject({ role: 'watcher', isolation: 'read committed' });
         expect(anonymous.shade ?? '').toBe('');
       });
 
       it('limits the time of its statements', async () => {
-        const house = await (await scene()).build({ jwtKey });
-        const reply = await house.ask('/rpc/spin', { headers: await as('hasty') });
+        const harness = await (await scene()).build({ jwtKey });
+        const reply = await harness.ask('/rpc/spin', { headers: await as('hasty') });
         expect(reply).toMatchObject({ status: 500, body: { code: '57014' } });
-        expect((await house.ask('/marks', { headers: await as('watcher') })).status).toBe(200);
+        expect((await harness.ask('/marks', { headers: await as('watcher') })).status).toBe(200);
       });
 
       it('lets a role only read', async () => {
-        const house = await (await scene()).build({ jwtKey });
+        const harness = await (await scene()).build({ jwtKey });
         const headers = await as('watcher');
-        expect(await house.ask('/marks', { method: 'POST', headers, body: { word: 'x' } })).toMatchObject({
+        expect(await harness.ask('/marks', { method: 'POST', headers, body: { word: 'x' } })).toMatchObject({
           status: 405,
           body: { code: '25006' },
         });
-        expect((await house.ask('/marks', { headers })).status).toBe(200);
+        expect((await harness.ask('/marks', { headers })).status).toBe(200);
       });
     });
 
@@ -82,25 +82,25 @@ describeOnGateways(
         'has its statement ended, and nothing of it kept: %s',
         async (asked) => {
           const [method = '', path = ''] = asked.split(' ');
-          const { house, under } = await scene();
+          const { harness, under } = await scene();
           const { database, kind } = under;
           const leaving = new AbortController();
-          const attempt = house.ask(
+          const attempt = harness.ask(
             path,
             { method, body: method === 'POST' ? {} : undefined },
             leaving.signal,
           );
           const text = `SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%"spin%' AND pid <> pg_backend_pid()`;
-          const underWay = async (): Promise<string> => {
+          const inProgress = async (): Promise<string> => {
             // The embedded database has one session: it answers when the other statement has ended.
             if (kind === 'embedded') return '0';
             return (await database.runScript(text))[0]!.rows[0]![0]!;
           };
-          if (kind !== 'embedded') while ((await underWay()) === '0');
+          if (kind !== 'embedded') while ((await inProgress()) === '0');
           leaving.abort();
           await expect(attempt).rejects.toThrow('aborted');
-          while ((await underWay()) !== '0');
-          expect((await house.ask('/marks')).body).toEqual([]);
+          while ((await inProgress()) !== '0');
+          expect((await harness.ask('/marks')).body).toEqual([]);
         },
       );
     });

@@ -1,5 +1,5 @@
 import { beforeEach } from 'vitest';
-import { books, bookshop, describeOnGateways } from './gateway-house.ts';
+import { books, bookshop, describeOnGateways } from './gateway-harness.ts';
 import { defineCallsAndRefusals } from './calls-and-refusals.cases.ts';
 import { defineReads } from './reads.cases.ts';
 import { defineWrites } from './writes.cases.ts';

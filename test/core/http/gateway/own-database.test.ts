@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { TestEngine } from '../../../rig/test-engine.ts';
-import { makeOnce, whenOver } from '../../../rig/when-over.ts';
-import { serve } from '../api-house.ts';
+import { makeOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { serve } from '../api-harness.ts';
 
 /** The gateway of an engine that nobody has configured, behind a server. */
 const shared = makeOnce(async () => {
   const engine = new TestEngine();
   const { gateway } = engine.host;
   const served = await serve({ gateway });
-  whenOver(() => served[Symbol.asyncDispose]());
+  onTestCleanup(() => served[Symbol.asyncDispose]());
   const read = async (path: string) => {
     const reply = await served.fetch(`/gateway${path}`);
     return [reply.status, await reply.json()] as const;

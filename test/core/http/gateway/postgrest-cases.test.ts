@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeOnGateways } from './gateway-house.ts';
+import { describeOnGateways } from './gateway-harness.ts';
 
 const schema = `
 CREATE TABLE series (id int PRIMARY KEY, title text);
@@ -45,7 +45,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describeOnGateways('what PostgREST answers as well', schema, (scene) => {
   const read = async (path: string): Promise<unknown> => {
-    const { status, body } = await (await scene()).house.ask(path);
+    const { status, body } = await (await scene()).harness.ask(path);
     return status === 200 ? body : [status, body];
   };
 
@@ -108,13 +108,13 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
     const open = async () => (await scene()).build({ allowsAggregates: true });
 
     it('are ordered by a column of a spread resource, or its alias', async () => {
-      const house = await open();
-      const { body } = await house.ask('/sales?select=amount.sum(),...shops(town)&order=shops(town)');
+      const harness = await open();
+      const { body } = await harness.ask('/sales?select=amount.sum(),...shops(town)&order=shops(town)');
       expect(body).toEqual([
         { sum: 1, town: 'Arth' },
         { sum: 11, town: 'Bern' },
       ]);
-      const aliased = await house.ask(
+      const aliased = await harness.ask(
         '/sales?select=amount.sum(),...shops(place:town)&order=shops(place).desc',
       );
       expect(aliased.body).toEqual([
@@ -144,14 +144,14 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
         { id: 1, title: 'Dune' },
         { id: 2, title: 'Emma' },
       ]);
-      const { house } = await scene();
-      const posted = await house.ask('/rpc/one_record', { method: 'POST', body: { wanted: 1 } });
+      const { harness } = await scene();
+      const posted = await harness.ask('/rpc/one_record', { method: 'POST', body: { wanted: 1 } });
       expect(posted.body).toEqual({ id: 1, title: 'Dune' });
     });
 
     it('of one value counts as one row', async () => {
-      const { house } = await scene();
-      const reply = await house.ask('/rpc/add_them?a=3&b=4', { headers: { prefer: 'count=exact' } });
+      const { harness } = await scene();
+      const reply = await harness.ask('/rpc/add_them?a=3&b=4', { headers: { prefer: 'count=exact' } });
       expect([reply.status, reply.text, reply.headers.get('content-range')]).toEqual([200, '7', '0-0/1']);
     });
 
@@ -161,8 +161,8 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
       ['words', 'v=hi&v=there', ['hi', 'there']],
       ['greet', 'name=ignored&name=world', 'Hello, world'],
     ])('takes a form: %s with "%s"', async (name, body, result) => {
-      const { house } = await scene();
-      expect(await house.ask(`/rpc/${name}`, { method: 'POST', headers: form, body })).toMatchObject({
+      const { harness } = await scene();
+      expect(await harness.ask(`/rpc/${name}`, { method: 'POST', headers: form, body })).toMatchObject({
         status: 200,
         body: result,
       });
@@ -201,10 +201,10 @@ CREATE VIEW over AS SELECT * FROM first;
 
 describeOnGateways('views that refer to themselves', loops, (scene) => {
   it('take nothing else down', async () => {
-    const { house } = await scene();
-    expect(await house.ask('/base')).toMatchObject({ status: 200, body: [{ id: 1, name: 'one' }] });
+    const { harness } = await scene();
+    expect(await harness.ask('/base')).toMatchObject({ status: 200, body: [{ id: 1, name: 'one' }] });
     for (const view of ['itself', 'first', 'second', 'over'])
-      expect(await house.ask(`/${view}`)).toMatchObject({ status: 500, body: { code: '42P17' } });
-    expect((await house.ask('/')).status).toBe(200);
+      expect(await harness.ask(`/${view}`)).toMatchObject({ status: 500, body: { code: '42P17' } });
+    expect((await harness.ask('/')).status).toBe(200);
   });
 });

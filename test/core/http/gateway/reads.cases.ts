@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayScene, Reply, Sent } from './gateway-house.ts';
+import type { GatewayScene, Reply, Sent } from './gateway-harness.ts';
 
 /** What can be read of the bookshop, and how. */
 export function defineReads(scene: () => Promise<GatewayScene>): void {
-  const ask = async (path: string, sent: Sent = {}): Promise<Reply> => (await scene()).house.ask(path, sent);
+  const ask = async (path: string, sent: Sent = {}): Promise<Reply> =>
+    (await scene()).harness.ask(path, sent);
   const headersOf = ({ headers }: Reply, ...names: string[]) => names.map((name) => headers.get(name));
 
   describe('GET', () => {

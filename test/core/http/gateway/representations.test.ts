@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { describeOnGateways } from './gateway-house.ts';
+import { describeOnGateways } from './gateway-harness.ts';
 
 /**
  * Colors are numbers shown as `#RRGGBB`, moments are shown in seconds since 1970, and codes have no filter cast.
@@ -71,8 +71,8 @@ describeOnGateways('domain representations', schema, (scene) => {
     await under.database.runScript(rows);
   });
   const read = async (path: string): Promise<unknown> => {
-    const { house } = await scene();
-    const { status, body, text } = await house.ask(path);
+    const { harness } = await scene();
+    const { status, body, text } = await harness.ask(path);
     return status === 200 ? body : `${status} ${text}`;
   };
   const stored = async (sql: string): Promise<unknown> => {
@@ -113,8 +113,8 @@ describeOnGateways('domain representations', schema, (scene) => {
     });
 
     it('show cells of CSV in their formats', async () => {
-      const { house } = await scene();
-      const { text } = await house.ask('/paints?select=name,color,mixed_at&order=color&limit=2', {
+      const { harness } = await scene();
+      const { text } = await harness.ask('/paints?select=name,color,mixed_at&order=color&limit=2', {
         headers: { accept: 'text/csv' },
       });
       expect(text).toMatch(/^name,color,mixed_at\nblack,.*#000000.*,60\nblue,.*#0000FF.*,120\n?$/);
@@ -201,8 +201,8 @@ describeOnGateways('domain representations', schema, (scene) => {
     });
 
     it('that cannot be read are refused with what the function says', async () => {
-      const { house } = await scene();
-      const { status, body } = await house.ask('/paints?color=eq.blue');
+      const { harness } = await scene();
+      const { status, body } = await harness.ask('/paints?color=eq.blue');
       expect([status, body]).toEqual([
         400,
         { code: '22P02', message: 'blue is no color', details: null, hint: null },
@@ -214,8 +214,8 @@ describeOnGateways('domain representations', schema, (scene) => {
     const white = { color: '#FFFFFF', name: 'white', mixed_at: 90 };
 
     it('are taken in the format of the column, and given back in it', async () => {
-      const { house } = await scene();
-      const reply = await house.write('POST', '/paints', white);
+      const { harness } = await scene();
+      const reply = await harness.write('POST', '/paints', white);
       expect([reply.status, reply.body]).toEqual([201, [{ ...white, shade: null }]]);
       expect(
         await stored(`SELECT color, extract(epoch FROM mixed_at)::int FROM paints WHERE name = 'white'`),
@@ -223,18 +223,18 @@ describeOnGateways('domain representations', schema, (scene) => {
     });
 
     it('are taken by the dozen', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const list = Array.from({ length: 12 }, (_, index) => ({
         color: `#AAAA${String(index).padStart(2, '0')}`,
         name: `n${index}`,
       }));
-      const reply = await house.write('POST', '/paints?select=color', list);
+      const reply = await harness.write('POST', '/paints?select=color', list);
       expect([reply.status, reply.body]).toEqual([201, list.map(({ color }) => ({ color }))]);
     });
 
     it('are taken as CSV and as forms', async () => {
-      const { house } = await scene();
-      const csv = await house.write(
+      const { harness } = await scene();
+      const csv = await harness.write(
         'POST',
         '/paints?select=color,mixed_at',
         'color,name,mixed_at\n#00FF00,green,NULL\n',
@@ -243,7 +243,7 @@ describeOnGateways('domain representations', schema, (scene) => {
         },
       );
       expect([csv.status, csv.body]).toEqual([201, [{ color: '#00FF00', mixed_at: null }]]);
-      const form = await house.write(
+      const form = await harness.write(
         'POST',
         '/paints?select=color,mixed_at',
         'color=%2300FF01&name=lime&mixed_at=7',
@@ -255,20 +255,20 @@ describeOnGateways('domain representations', schema, (scene) => {
     });
 
     it('change rows in the format of the column', async () => {
-      const { house } = await scene();
-      const reply = await house.write('PATCH', '/rooms?id=eq.1&select=id,wall', { wall: '#FF0000' });
+      const { harness } = await scene();
+      const reply = await harness.write('PATCH', '/rooms?id=eq.1&select=id,wall', { wall: '#FF0000' });
       expect([reply.status, reply.body]).toEqual([200, [{ id: 1, wall: '#FF0000' }]]);
-      const none = await house.write('PATCH', '/rooms?id=eq.2&select=wall', { wall: null });
+      const none = await harness.write('PATCH', '/rooms?id=eq.2&select=wall', { wall: null });
       expect([none.status, none.body]).toEqual([200, [{ wall: '' }]]);
     });
 
     it('merge with rows of the same represented key', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const list = [
         { color: '#0000ff', name: 'azure' },
         { color: '#0000FE', name: 'almost' },
       ];
-      const reply = await house.write('POST', '/paints?select=color,name,shade', list, {
+      const reply = await harness.write('POST', '/paints?select=color,name,shade', list, {
         prefer: 'return=representation, resolution=merge-duplicates',
       });
       expect(reply.status).toBe(201);
@@ -281,22 +281,22 @@ describeOnGateways('domain representations', schema, (scene) => {
     });
 
     it('replace the row of a represented key by PUT', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const row = { color: '#0000FF', name: 'navy', mixed_at: 5, shade: 3 };
-      const reply = await house.write('PUT', '/paints?color=eq.%230000FF', row);
+      const reply = await harness.write('PUT', '/paints?color=eq.%230000FF', row);
       expect([reply.status, reply.body]).toEqual([200, [{ ...row, shade: '3%' }]]);
-      const other = await house.write('PUT', '/paints?color=eq.%230000FF', { ...row, color: '#0000FE' });
+      const other = await harness.write('PUT', '/paints?color=eq.%230000FF', { ...row, color: '#0000FE' });
       expect([other.status, other.body]).toMatchObject([400, { code: 'PGRST115' }]);
       expect(await stored(`SELECT name FROM paints ORDER BY color`)).toEqual([['black'], ['navy'], ['red']]);
     });
 
     it('leave defaults what they are where a key is missing', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const list = [
         { color: '#000001', name: 'a' },
         { color: '#000002', name: 'b', mixed_at: 3 },
       ];
-      const reply = await house.write(
+      const reply = await harness.write(
         'POST',
         '/paints?columns=color,name,mixed_at&select=mixed_at&order=color',
         list,
@@ -308,28 +308,28 @@ describeOnGateways('domain representations', schema, (scene) => {
     });
 
     it('take the native format where there is no cast', async () => {
-      const { house } = await scene();
-      const reply = await house.write('PATCH', '/paints?color=eq.%23000000&select=shade', { shade: 7 });
+      const { harness } = await scene();
+      const reply = await harness.write('PATCH', '/paints?color=eq.%23000000&select=shade', { shade: 7 });
       expect([reply.status, reply.body]).toEqual([200, [{ shade: '7%' }]]);
     });
 
     it('of which one row cannot be read change nothing', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const list = [white, { ...white, color: 'none' }];
-      const reply = await house.write('POST', '/paints', list);
+      const reply = await harness.write('POST', '/paints', list);
       expect([reply.status, reply.body]).toMatchObject([400, { code: '22P02', message: 'none is no color' }]);
       expect(await stored('SELECT count(*) FROM paints')).toEqual([['3']]);
     });
 
     it('with a key that is no column are refused', async () => {
-      const { house } = await scene();
-      const reply = await house.write('POST', '/paints', { ...white, colour: '#000000' });
+      const { harness } = await scene();
+      const reply = await harness.write('POST', '/paints', { ...white, colour: '#000000' });
       expect([reply.status, reply.body]).toMatchObject([400, { code: 'PGRST204' }]);
     });
 
     it('are told their address by the key as filters take it', async () => {
-      const { house } = await scene();
-      const reply = await house.ask('/paints', {
+      const { harness } = await scene();
+      const reply = await harness.ask('/paints', {
         method: 'POST',
         body: white,
         headers: { prefer: 'return=headers-only' },
@@ -340,15 +340,15 @@ describeOnGateways('domain representations', schema, (scene) => {
     });
 
     it('are taken by views that can be written', async () => {
-      const { house } = await scene();
-      const reply = await house.write('POST', '/bright_paints', { color: '#123456', name: 'dusk' });
+      const { harness } = await scene();
+      const reply = await harness.write('POST', '/bright_paints', { color: '#123456', name: 'dusk' });
       expect([reply.status, reply.body]).toEqual([201, [{ color: '#123456', name: 'dusk' }]]);
     });
   });
 
   it('rows are removed by a key in its format', async () => {
-    const { house } = await scene();
-    const reply = await house.write('DELETE', '/rooms?wall=eq.%230000FF&select=wall');
+    const { harness } = await scene();
+    const reply = await harness.write('DELETE', '/rooms?wall=eq.%230000FF&select=wall');
     expect([reply.status, reply.body]).toEqual([200, [{ wall: '#0000FF' }]]);
   });
 });

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { describeOnGateways } from './gateway-house.ts';
+import { describeOnGateways } from './gateway-harness.ts';
 
 const schema = `
 DROP ROLE IF EXISTS reader;
@@ -66,9 +66,9 @@ describeOnGateways(
   (scene) => {
     describe('a request', () => {
       it('is known to the functions that it calls', async () => {
-        const { house } = await scene();
+        const { harness } = await scene();
         const headers = { 'x-agent': 'tester', cookie: 'flavour=plum', prefer: 'timezone=Asia/Tokyo' };
-        const reply = await house.ask('/rpc/session', { headers });
+        const reply = await harness.ask('/rpc/session', { headers });
         expect(reply.body).toMatchObject({
           path: '/rpc/session',
           method: 'GET',
@@ -83,30 +83,30 @@ describeOnGateways(
       });
 
       it('leaves nothing of itself to the next', async () => {
-        const { house } = await scene();
-        const { body: before } = await house.ask('/rpc/session');
-        await house.ask('/rpc/session', { headers: { prefer: 'timezone=Asia/Tokyo', 'x-agent': 'a' } });
-        expect((await house.ask('/rpc/session')).body).toEqual(before);
+        const { harness } = await scene();
+        const { body: before } = await harness.ask('/rpc/session');
+        await harness.ask('/rpc/session', { headers: { prefer: 'timezone=Asia/Tokyo', 'x-agent': 'a' } });
+        expect((await harness.ask('/rpc/session')).body).toEqual(before);
       });
 
       it('is kept apart from others at the same time, whatever they write and set', async () => {
         const { build, script } = await scene();
         await script('GRANT INSERT ON sentinel TO reader, anybody');
-        const house = await build({ jwtKey, anonymousRole: 'anybody' });
+        const harness = await build({ jwtKey, anonymousRole: 'anybody' });
         const answer = async (sub: string, status: string): Promise<unknown> => {
           const headers = await bearer({ role: 'reader', sub });
           const body = { headers: '[{"X-Cat":"a"}]', status };
-          const reply = await house.ask('/rpc/answer', { method: 'POST', headers, body });
+          const reply = await harness.ask('/rpc/answer', { method: 'POST', headers, body });
           return [reply.status, reply.headers.get('x-cat')];
         };
         const session = async (headers: Record<string, string>): Promise<unknown> => {
-          const { status, body, headers: told } = await house.ask('/rpc/session', { headers });
+          const { status, body, headers: told } = await harness.ask('/rpc/session', { headers });
           const { role, claims } = body as { role: string; claims: { sub?: string } };
           return [status, role, claims.sub, told.get('x-cat')];
         };
         const insert = async (sub: string): Promise<unknown> => {
           const headers = await bearer({ role: 'reader', sub });
-          return (await house.ask('/sentinel', { method: 'POST', headers, body: { word: 'mine' } })).status;
+          return (await harness.ask('/sentinel', { method: 'POST', headers, body: { word: 'mine' } })).status;
         };
         const each = async (turn: number): Promise<unknown[]> =>
           Promise.all([
@@ -128,10 +128,10 @@ describeOnGateways(
       });
 
       it('in a time zone that there is not is carried out in the usual one, unless it is strict', async () => {
-        const { house } = await scene();
-        const lenient = await house.ask('/rpc/session', { headers: { prefer: 'timezone=Mars/Base' } });
+        const { harness } = await scene();
+        const lenient = await harness.ask('/rpc/session', { headers: { prefer: 'timezone=Mars/Base' } });
         expect([lenient.status, lenient.headers.get('preference-applied')]).toEqual([200, null]);
-        const strict = await house.ask('/rpc/session', {
+        const strict = await harness.ask('/rpc/session', {
           headers: { prefer: 'handling=strict, timezone=Mars/Base' },
         });
         expect(strict).toMatchObject({ status: 400, body: { code: 'PGRST122' } });
@@ -140,20 +140,20 @@ describeOnGateways(
 
     describe('who asks', () => {
       it('is whom a token names, and sees what policies let that role see', async () => {
-        const house = await (await scene()).build({ jwtKey });
+        const harness = await (await scene()).build({ jwtKey });
         const headers = await bearer({ role: 'reader', sub: 'ada' });
-        expect((await house.ask('/secrets', { headers })).body).toEqual([{ owner: 'ada', word: 'x' }]);
-        const refused = await house.ask('/sentinel', { headers });
+        expect((await harness.ask('/secrets', { headers })).body).toEqual([{ owner: 'ada', word: 'x' }]);
+        const refused = await harness.ask('/sentinel', { headers });
         expect(refused).toMatchObject({ status: 403, body: { code: '42501' } });
       });
 
       it('must have a token once there is a key', async () => {
-        const house = await (await scene()).build({ jwtKey });
-        const reply = await house.ask('/secrets');
+        const harness = await (await scene()).build({ jwtKey });
+        const reply = await harness.ask('/secrets');
         const hint = 'Send "Authorization: Bearer TOKEN", or set gateway.anonymousRole.';
         expect(reply).toMatchObject({ status: 401, body: { code: 'PGRST302', hint } });
         expect(reply.headers.get('www-authenticate')).toBe('Bearer');
-        const roleless = await house.ask('/secrets', { headers: await bearer({ sub: 'ada' }) });
+        const roleless = await harness.ask('/secrets', { headers: await bearer({ sub: 'ada' }) });
         expect(roleless).toMatchObject({
           status: 401,
           body: {
@@ -182,8 +182,8 @@ describeOnGateways(
           '22023',
         ],
       ])('is refused with a token %s', async (_, make, code) => {
-        const house = await (await scene()).build({ jwtKey });
-        const reply = await house.ask('/secrets', { headers: await make() });
+        const harness = await (await scene()).build({ jwtKey });
+        const reply = await harness.ask('/secrets', { headers: await make() });
         expect(reply).toMatchObject({ status: 401, body: { code } });
         expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer/);
       });
@@ -205,52 +205,52 @@ describeOnGateways(
             hint: expect.stringContaining('gateway.privilegedRoles') as unknown,
           },
         });
-        const house = await build({ jwtKey, privilegedRoles: [role] });
-        expect(await house.ask('/rpc/session', { headers })).toMatchObject({ status: 200, body: { role } });
+        const harness = await build({ jwtKey, privilegedRoles: [role] });
+        expect(await harness.ask('/rpc/session', { headers })).toMatchObject({ status: 200, body: { role } });
       });
 
       it('may be the anonymous role, and a role that is newer than the catalog', async () => {
         const { build, under } = await scene();
-        const house = await build({ jwtKey, anonymousRole: 'root' });
-        const ofRoot = await house.ask('/rpc/session', { headers: await bearer({ role: 'root' }) });
+        const harness = await build({ jwtKey, anonymousRole: 'root' });
+        const ofRoot = await harness.ask('/rpc/session', { headers: await bearer({ role: 'root' }) });
         expect(ofRoot).toMatchObject({ status: 200, body: { role: 'root' } });
         await under.database.runScript('DROP ROLE IF EXISTS newcomer; CREATE ROLE newcomer');
-        const ofNewcomer = await house.ask('/rpc/session', { headers: await bearer({ role: 'newcomer' }) });
+        const ofNewcomer = await harness.ask('/rpc/session', { headers: await bearer({ role: 'newcomer' }) });
         expect(ofNewcomer).toMatchObject({ status: 200, body: { role: 'newcomer' } });
       });
 
       it('is the anonymous role without a token, when there is one', async () => {
         const { build, script } = await scene();
         await script('GRANT SELECT (word) ON sentinel TO anybody');
-        const house = await build({ jwtKey, anonymousRole: 'anybody' });
-        expect((await house.ask('/rpc/session')).body).toMatchObject({
+        const harness = await build({ jwtKey, anonymousRole: 'anybody' });
+        expect((await harness.ask('/rpc/session')).body).toMatchObject({
           role: 'anybody',
           claims: { role: 'anybody' },
         });
-        expect(await house.ask('/secrets')).toMatchObject({ status: 401, body: { code: '42501' } });
+        expect(await harness.ask('/secrets')).toMatchObject({ status: 401, body: { code: '42501' } });
       });
 
       it('is nobody where others reach the server, too', async () => {
         const { build } = await scene();
-        const house = await build({}, { publicUrl: 'https://flows.example' });
-        expect(await house.ask('/secrets')).toMatchObject({
+        const harness = await build({}, { publicUrl: 'https://flows.example' });
+        expect(await harness.ask('/secrets')).toMatchObject({
           status: 401,
           body: { code: 'PGRST302', hint: expect.stringMatching(/^Set gateway\.jwtKey/) as unknown },
         });
       });
 
       it('cannot be told by a token without a key', async () => {
-        const { house } = await scene();
-        expect(await house.ask('/secrets', { headers: await bearer({ role: 'reader' }) })).toMatchObject({
+        const { harness } = await scene();
+        expect(await harness.ask('/secrets', { headers: await bearer({ role: 'reader' }) })).toMatchObject({
           status: 500,
           body: { code: 'PGRST300' },
         });
       });
 
       it('may be refused by a function that is called before', async () => {
-        const house = await (await scene()).build({ preRequest: 'public.check_agent' });
-        expect((await house.ask('/sentinel', { headers: { 'x-agent': 'good' } })).status).toBe(200);
-        expect(await house.ask('/sentinel', { headers: { 'x-agent': 'bad' } })).toMatchObject({
+        const harness = await (await scene()).build({ preRequest: 'public.check_agent' });
+        expect((await harness.ask('/sentinel', { headers: { 'x-agent': 'good' } })).status).toBe(200);
+        expect(await harness.ask('/sentinel', { headers: { 'x-agent': 'bad' } })).toMatchObject({
           status: 401,
           body: { code: '42501', message: 'not this one' },
         });
@@ -259,8 +259,8 @@ describeOnGateways(
 
     describe('SQL', () => {
       const call = async (headers: string, status: string) => {
-        const { house } = await scene();
-        return house.ask('/rpc/answer', { method: 'POST', body: { headers, status } });
+        const { harness } = await scene();
+        return harness.ask('/rpc/answer', { method: 'POST', body: { headers, status } });
       };
 
       it('sets headers and the status', async () => {
@@ -288,14 +288,14 @@ describeOnGateways(
       });
 
       it('refuses in its own words', async () => {
-        const { house } = await scene();
-        const reply = await house.ask('/rpc/refuse', { method: 'POST', body: {} });
+        const { harness } = await scene();
+        const reply = await harness.ask('/rpc/refuse', { method: 'POST', body: {} });
         expect([reply.status, reply.body, reply.headers.get('x-pot')]).toEqual([
           418,
           { code: 'CAT', message: 'no cats', details: 'none', hint: 'dogs' },
           'tea',
         ]);
-        const teapot = await house.ask('/rpc/teapot', { method: 'POST', body: {} });
+        const teapot = await harness.ask('/rpc/teapot', { method: 'POST', body: {} });
         expect(teapot).toMatchObject({ status: 418, body: { code: 'PT418', message: 'short and stout' } });
       });
     });
@@ -315,19 +315,19 @@ describeOnGateways(
         `/rpc/session"();DROP TABLE sentinel;--`,
         `/rpc/answer?headers=');DROP TABLE sentinel;--`,
       ])('is never part of the SQL: %s', async (path) => {
-        const { house, under } = await scene();
-        const { status } = await house.ask(encodeURI(path).replaceAll('#', '%23'));
+        const { harness, under } = await scene();
+        const { status } = await harness.ask(encodeURI(path).replaceAll('#', '%23'));
         expect(status).toBeLessThan(500);
         const [left] = await under.database.runScript(`SELECT word FROM sentinel WHERE word = 'untouched'`);
         expect(left!.rows).toEqual([['untouched']]);
       });
 
       it('may name a role or a schema as it likes: neither is part of the SQL', async () => {
-        const house = await (await scene()).build({ jwtKey });
+        const harness = await (await scene()).build({ jwtKey });
         const headers = await bearer({ role: `reader'; DROP TABLE sentinel; --` });
-        expect((await house.ask('/secrets', { headers })).status).toBe(401);
+        expect((await harness.ask('/secrets', { headers })).status).toBe(401);
         expect(
-          (await house.ask('/secrets', { headers: { ...headers, 'accept-profile': `a"; DROP` } })).status,
+          (await harness.ask('/secrets', { headers: { ...headers, 'accept-profile': `a"; DROP` } })).status,
         ).toBe(406);
       });
     });
@@ -336,34 +336,34 @@ describeOnGateways(
       it.each(['/rpc/spin', '/rpc/deep?n=1'])(
         '%s is ended, and the next request is carried out',
         async (path) => {
-          const house = await (await scene()).build({});
-          const before = await house.ask('/sentinel');
-          const reply = await house.ask(path);
+          const harness = await (await scene()).build({});
+          const before = await harness.ask('/sentinel');
+          const reply = await harness.ask(path);
           expect(reply.status).toBe(500);
           expect(['57014', '54001']).toContain((reply.body as { code: string }).code);
-          expect(await house.ask('/sentinel')).toMatchObject({ status: 200, body: before.body });
+          expect(await harness.ask('/sentinel')).toMatchObject({ status: 200, body: before.body });
         },
       );
     });
 
     describe('what is known of the database', () => {
       it('is read anew when somebody asks for it', async () => {
-        const { house, under } = await scene();
-        expect((await house.ask('/later_a')).status).toBe(404);
+        const { harness, under } = await scene();
+        expect((await harness.ask('/later_a')).status).toBe(404);
         await under.database.runScript('CREATE TABLE later_a (id int PRIMARY KEY)');
-        await house.open.catalogs.reload();
-        expect((await house.ask('/later_a')).status).toBe(200);
+        await harness.open.catalogs.reload();
+        expect((await harness.ask('/later_a')).status).toBe(200);
       });
 
       it.each([
         ['pgrst', `NOTIFY pgrst, 'reload schema'`],
         ['stepwright', 'NOTIFY stepwright'],
       ])('is read anew at a notice on %s', async (channel, notice) => {
-        const { house, under } = await scene();
-        expect((await house.ask(`/later_${channel}`)).status).toBe(404);
+        const { harness, under } = await scene();
+        expect((await harness.ask(`/later_${channel}`)).status).toBe(404);
         await under.database.runScript(`CREATE TABLE later_${channel} (id int PRIMARY KEY); ${notice};`);
-        let { status } = await house.ask(`/later_${channel}`);
-        while (status === 404) ({ status } = await house.ask(`/later_${channel}`));
+        let { status } = await harness.ask(`/later_${channel}`);
+        while (status === 404) ({ status } = await harness.ask(`/later_${channel}`));
         expect(status).toBe(200);
       });
     });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayScene, Reply, Sent } from './gateway-house.ts';
+import type { GatewayScene, Reply, Sent } from './gateway-harness.ts';
 
 /** What can be written to the bookshop, and how. */
 export function defineWrites(scene: () => Promise<GatewayScene>): void {
-  const ask = async (path: string, sent: Sent = {}): Promise<Reply> => (await scene()).house.ask(path, sent);
+  const ask = async (path: string, sent: Sent = {}): Promise<Reply> =>
+    (await scene()).harness.ask(path, sent);
   const headersOf = ({ headers }: Reply, ...names: string[]) => names.map((name) => headers.get(name));
 
   describe('POST', () => {
@@ -17,9 +18,9 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
     });
 
     it('gives the row back, with what it is joined to', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const body = { title: 'Poems', author: 2, price: 1 };
-      const reply = await house.write('POST', '/books?select=title,copies,authors(name)', body);
+      const reply = await harness.write('POST', '/books?select=title,copies,authors(name)', body);
       expect([reply.status, reply.body, reply.headers.get('preference-applied')]).toEqual([
         201,
         [{ title: 'Poems', copies: 1, authors: { name: 'Bo' } }],
@@ -28,10 +29,10 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
     });
 
     it('keeps every digit of numbers', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const body =
         '{"title":"x","price":98765432109876543210.09876543210987654321,"copies":9223372036854775807}';
-      const reply = await house.write('POST', '/books?select=price,copies', body, {
+      const reply = await harness.write('POST', '/books?select=price,copies', body, {
         'content-type': 'application/json',
       });
       expect(reply.text.replaceAll(' ', '')).toBe(
@@ -59,8 +60,8 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
     });
 
     it('writes all rows or none', async () => {
-      const { house } = await scene();
-      const reply = await house.write('POST', '/authors', [
+      const { harness } = await scene();
+      const reply = await harness.write('POST', '/authors', [
         { id: 8, name: 'a' },
         { id: 8, name: 'b' },
       ]);
@@ -72,48 +73,50 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       ['merge-duplicates', 'Ada L.', 201, ['Ada L.', 'New']],
       ['ignore-duplicates', 'Ada', 201, ['New']],
     ])('with %s', async (resolution, kept, status, names) => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const body = [
         { id: 1, name: 'Ada L.' },
         { id: 5, name: 'New' },
       ];
       const prefer = `return=representation, resolution=${resolution}`;
-      const reply = await house.write('POST', '/authors', body, { prefer });
+      const reply = await harness.write('POST', '/authors', body, { prefer });
       expect(reply.status).toBe(status);
       expect((reply.body as { name: string }[]).map(({ name }) => name).sort()).toEqual(names);
       expect(reply.headers.get('preference-applied')).toBe(`resolution=${resolution}, return=representation`);
       expect((await ask('/authors?id=eq.1&select=name')).body).toEqual([{ name: kept }]);
-      const again = await house.write('POST', '/authors', [{ id: 1, name: 'A' }], { prefer });
+      const again = await harness.write('POST', '/authors', [{ id: 1, name: 'A' }], { prefer });
       expect(again.status).toBe(resolution === 'merge-duplicates' ? 200 : 201);
     });
 
     it('merges by another unique key, and knows none without a key', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const prefer = 'return=representation, resolution=merge-duplicates';
       const body = { title: 'Tales', copies: 44 };
-      const reply = await house.write('POST', '/books?on_conflict=title&select=id,copies', body, { prefer });
+      const reply = await harness.write('POST', '/books?on_conflict=title&select=id,copies', body, {
+        prefer,
+      });
       expect([reply.status, reply.body]).toEqual([200, [{ id: 2, copies: 44 }]]);
-      const none = await house.write('POST', '/log', { entry: 'x' }, { prefer });
+      const none = await harness.write('POST', '/log', { entry: 'x' }, { prefer });
       expect([none.status, none.headers.get('preference-applied')]).toEqual([201, 'return=representation']);
     });
 
     it('refuses two rows with the same key, and writes neither', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const prefer = 'resolution=merge-duplicates';
       const body = [
         { id: 5, name: 'New' },
         { id: 5, name: 'Newer' },
       ];
-      const reply = await house.write('POST', '/authors', body, { prefer });
+      const reply = await harness.write('POST', '/authors', body, { prefer });
       expect([reply.status, (reply.body as { code: string }).code]).toEqual([400, '21000']);
       expect((await ask('/authors?id=eq.5')).body).toEqual([]);
     });
 
     it('writes a row of defaults, or none', async () => {
-      const { house } = await scene();
-      const empty = await house.write('POST', '/log', {});
+      const { harness } = await scene();
+      const empty = await harness.write('POST', '/log', {});
       expect([empty.status, empty.body]).toEqual([201, [{ entry: null }]]);
-      const none = await house.write('POST', '/log', []);
+      const none = await harness.write('POST', '/log', []);
       expect([none.status, none.body]).toEqual([201, []]);
     });
 
@@ -137,10 +140,10 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
 
   describe('PATCH', () => {
     it('changes the rows that are meant', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const quiet = await ask('/books?author=eq.1', { method: 'PATCH', body: { copies: 0 } });
       expect([quiet.status, quiet.text, quiet.headers.get('content-range')]).toEqual([204, '', '0-1/*']);
-      const reply = await house.write(
+      const reply = await harness.write(
         'PATCH',
         '/books?id=eq.3&select=copies',
         { copies: 8 },
@@ -153,7 +156,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
         [{ copies: 8 }],
         '0-0/1',
       ]);
-      const none = await house.write('PATCH', '/books?id=eq.9', { copies: 8 });
+      const none = await harness.write('PATCH', '/books?id=eq.9', { copies: 8 });
       expect([none.status, none.body, none.headers.get('content-range')]).toEqual([200, [], '*/*']);
     });
 
@@ -184,9 +187,9 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
     });
 
     it('is undone when not exactly one row was meant', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const headers = { accept: 'application/vnd.pgrst.object+json' };
-      const reply = await house.write('PATCH', '/books?author=eq.1', { copies: 0 }, headers);
+      const reply = await harness.write('PATCH', '/books?author=eq.1', { copies: 0 }, headers);
       expect(reply).toMatchObject({ status: 406, body: { code: 'PGRST116' } });
       expect((await ask('/books?copies=eq.0')).body).toEqual([]);
     });
@@ -194,11 +197,11 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
 
   describe('PUT', () => {
     it('writes the row that it names', async () => {
-      const { house } = await scene();
+      const { harness } = await scene();
       const row = { id: 7, name: 'Di', born: null };
-      const made = await house.write('PUT', '/authors?id=eq.7', row);
+      const made = await harness.write('PUT', '/authors?id=eq.7', row);
       expect([made.status, made.body]).toEqual([201, [row]]);
-      const changed = await house.write('PUT', '/authors?id=eq.7', { ...row, born: 1900 });
+      const changed = await harness.write('PUT', '/authors?id=eq.7', { ...row, born: 1900 });
       expect([changed.status, changed.body]).toEqual([200, [{ ...row, born: 1900 }]]);
       const quiet = await ask('/authors?id=eq.7', { method: 'PUT', body: row });
       expect([quiet.status, quiet.text]).toEqual([204, '']);
@@ -219,8 +222,8 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
   });
 
   it('DELETE removes the rows that are meant', async () => {
-    const { house } = await scene();
-    const reply = await house.write('DELETE', '/books?author=is.null&select=title', undefined, {
+    const { harness } = await scene();
+    const reply = await harness.write('DELETE', '/books?author=is.null&select=title', undefined, {
       prefer: 'return=representation, count=exact',
     });
     expect([reply.status, reply.body, reply.headers.get('content-range')]).toEqual([

@@ -17,20 +17,20 @@ export interface BriefReply {
 }
 
 /** How long a reply may take on the busiest machine, milliseconds. */
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 /** Sends a request as it is, without escapes; a stream that is answered is not read. Rejects when nothing is answered. */
 export function sendBriefly(
   port: number,
-  wish: { readonly method: string; readonly path: string; readonly body: string | undefined },
+  options: { readonly method: string; readonly path: string; readonly body: string | undefined },
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BriefReply> {
   return new Promise((resolve, reject) => {
-    const { method, path, body } = wish;
+    const { method, path, body } = options;
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const given = { ...type, ...headers };
     const outgoing = request({ host: '127.0.0.1', port, method, path, headers: given, agent: false });
-    outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`no reply to ${method} ${path}`)));
+    outgoing.setTimeout(timeoutMs, () => outgoing.destroy(new Error(`no reply to ${method} ${path}`)));
     outgoing.on('error', reject);
     outgoing.on('response', (incoming) => {
       const { statusCode: status = 0, headers: received } = incoming;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { maximumBody } from '../../../../core/http/problem.ts';
-import { sendBytes, sendRaw, serve } from '../api-house.ts';
+import { maximumBody } from '../../../../core/http/http-error.ts';
+import { sendBytes, sendRaw, serve } from '../api-harness.ts';
 
 const json = { 'content-type': 'application/json' };
 

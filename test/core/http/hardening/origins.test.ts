@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkOrigin } from '../../../../core/http/origin-guard.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
-import { sendRaw } from '../api-house.ts';
+import { sendRaw } from '../api-harness.ts';
 
 const own = 'http://HOST';
 const foreign = 'https://evil.example';

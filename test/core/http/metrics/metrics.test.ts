@@ -5,7 +5,7 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { statusesOf, TestEngine } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
-import { EventReader, type ServedApi, serve } from '../api-house.ts';
+import { EventReader, type ServedApi, serve } from '../api-harness.ts';
 import { parseMetrics, type Sample } from './parse-metrics.ts';
 
 interface Scraped {
@@ -106,7 +106,7 @@ describe('metrics', () => {
     await engine.host.startScheduling();
     await until(() => {
       engine.clock.advance(1000);
-      return engine.host.drivenRuns().length === 1;
+      return engine.host.activeExecutions().length === 1;
     });
     engine.clock.advance(61_000);
     let scraped = await scrape(served);
@@ -120,7 +120,7 @@ describe('metrics', () => {
     expect(scraped.of('scheduler_start_delay_seconds_count')).toBe(1);
     const tick = scraped.of('scheduler_last_tick_timestamp_seconds')!;
     expect(engine.clock.now() / 1000 - tick).toBeLessThan(20);
-    for (const run of engine.host.drivenRuns()) engine.host.forceStop(run);
+    for (const run of engine.host.activeExecutions()) engine.host.forceStop(run);
   });
 
   test('count requests by operation and never by path', async () => {

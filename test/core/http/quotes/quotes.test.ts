@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts';
 import { acceptsJson } from '../../../../core/http/quotes/accepts-json.ts';
-import { mostRemembered, RateLimit } from '../../../../core/http/quotes/rate-limit.ts';
+import { maxRemembered, RateLimit } from '../../../../core/http/quotes/rate-limit.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { makeOnce, whenOver } from '../../../rig/when-over.ts';
+import { makeOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { serveWithAuth, type AuthServer } from '../auth/auth-server.ts';
-import { serve } from '../api-house.ts';
+import { serve } from '../api-harness.ts';
 
-interface Told {
+interface QuoteResponse {
   readonly status: number;
   readonly type: string | null;
   readonly headers: Headers;
@@ -19,7 +19,7 @@ interface Told {
 /** A server that asks for credentials, and a caller who has none. */
 async function openServer(config = '') {
   const served: AuthServer = await serveWithAuth(`auth: {mode: builtin}\n${config}`);
-  const ask = async (path: string, init?: RequestInit): Promise<Told> => {
+  const ask = async (path: string, init?: RequestInit): Promise<QuoteResponse> => {
     const reply = await fetch(`${served.url}/api/v1/quotes${path}`, { redirect: 'manual', ...init });
     const text = await reply.text();
     const { status, headers } = reply;
@@ -34,7 +34,7 @@ async function openServer(config = '') {
 }
 
 /** What a refusal must be: by its code, with words that fit. */
-const refusal = (code: ErrorCode, message: RegExp): object => ({
+const error = (code: ErrorCode, message: RegExp): object => ({
   status: errorCodes[code].http,
   type: 'application/json; charset=utf-8',
   body: { code, message: expect.stringMatching(message) },
@@ -43,10 +43,10 @@ const refusal = (code: ErrorCode, message: RegExp): object => ({
 describe('open to everybody, also where one has to log in', () => {
   const server = makeOnce(async () => {
     const opened = await openServer('quotes: {requestsPerMinute: 0}');
-    whenOver(() => opened[Symbol.asyncDispose]());
+    onTestCleanup(() => opened[Symbol.asyncDispose]());
     return opened;
   });
-  const ask = (path: string, init?: RequestInit): Promise<Told> => server().ask(path, init);
+  const ask = (path: string, init?: RequestInit): Promise<QuoteResponse> => server().ask(path, init);
 
   test('a random quote has exactly its fields, and says where it is found again', async () => {
     const { status, headers, body } = await ask('/random');
@@ -124,11 +124,11 @@ describe('open to everybody, also where one has to log in', () => {
     ['/p-001', /^Quote p-001 is personalized and requires the parameter q, such as \?q=Ada\./],
     ['/g-001?q=Ada', /^Quote g-001 is not personalized and does not accept the parameter q\./],
   ])('400: %s', async (path, message) => {
-    expect(await ask(path)).toMatchObject(refusal('bad_request', message));
+    expect(await ask(path)).toMatchObject(error('bad_request', message));
   });
 
   test.each(['/none', '/a/b', '/random/', '/g-001/words', '/%3Cb%3E'])('404: %s', async (path) => {
-    expect(await ask(path)).toMatchObject(refusal('not_found', /[Nn]ot found[.:]/));
+    expect(await ask(path)).toMatchObject(error('not_found', /[Nn]ot found[.:]/));
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
@@ -137,7 +137,7 @@ describe('open to everybody, also where one has to log in', () => {
       for (const path of ['', '/', '/random', '/personalized', '/g-001']) {
         const body = method === 'OPTIONS' ? undefined : 'no JSON';
         const told = await ask(path, { method, ...(body !== undefined && { body }) });
-        expect(told).toMatchObject(refusal('method_not_allowed', /GET, HEAD/));
+        expect(told).toMatchObject(error('method_not_allowed', /GET, HEAD/));
         expect(told.headers.get('allow')).toBe('GET, HEAD');
       }
     },
@@ -146,7 +146,7 @@ describe('open to everybody, also where one has to log in', () => {
   test('406: another format than JSON', async () => {
     const told = await ask('/random', { headers: { accept: 'text/html, application/xml;q=0.9' } });
     expect(told).toMatchObject(
-      refusal(
+      error(
         'not_acceptable',
         /Quotes are only available as application\/json\. Send "Accept: application\/json", or omit the header\./,
       ),
@@ -155,13 +155,13 @@ describe('open to everybody, also where one has to log in', () => {
 
   test('410: a quote that was removed, with when and why', async () => {
     expect(await ask('/g-087')).toMatchObject(
-      refusal(
+      error(
         'gone',
         /^Quote g-087 was removed on 2026-11-22: It made fun of a printer, and the printer heard\./,
       ),
     );
     expect(await ask('/p-087?q=Ada')).toMatchObject(
-      refusal(
+      error(
         'gone',
         /^Quote p-087 was removed on 2026-11-22: It promised a holiday that nobody had scheduled\./,
       ),
@@ -175,7 +175,7 @@ describe('open to everybody, also where one has to log in', () => {
 
 test('429: too many requests, with when to come again', async () => {
   await using server = await openServer('quotes: {requestsPerMinute: 3}');
-  const rates = ({ headers }: Told): unknown[] =>
+  const rates = ({ headers }: QuoteResponse): unknown[] =>
     ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
   expect(rates(await server.ask('/random'))).toEqual([3, 2, 20]);
   // What is refused counts as well: it costs the same.
@@ -183,7 +183,7 @@ test('429: too many requests, with when to come again', async () => {
   expect(rates(await server.ask('/none'))).toEqual([3, 0, 60]);
   const refused = await server.ask('/random');
   expect(refused).toMatchObject(
-    refusal('too_many_requests', /^Rate limit exceeded \(3 requests per minute\)\. Try again in 20 s\.$/),
+    error('too_many_requests', /^Rate limit exceeded \(3 requests per minute\)\. Try again in 20 s\.$/),
   );
   expect(refused.headers.get('retry-after')).toBe('20');
   expect(refused.headers.get('ratelimit-policy')).toBe('3;w=60');
@@ -197,7 +197,7 @@ test('503: away for maintenance, with when to come again; the engine goes on', a
   for (const path of ['/random', '/', '/none']) {
     const told = await server.ask(path);
     expect(told).toMatchObject(
-      refusal('unavailable', /Quotes are temporarily unavailable for maintenance\. Try again later\./),
+      error('unavailable', /Quotes are temporarily unavailable for maintenance\. Try again later\./),
     );
     expect(told.headers.get('retry-after')).toBe('60');
   }
@@ -247,9 +247,9 @@ describe('the limit', () => {
 
   test('remembers no more clients than it has room for', () => {
     const limit = new RateLimit(1, new FakeClock());
-    for (let client = 0; client < mostRemembered + 10; client += 1) limit.take(String(client));
-    expect(limit.size).toBe(mostRemembered);
+    for (let client = 0; client < maxRemembered + 10; client += 1) limit.take(String(client));
+    expect(limit.size).toBe(maxRemembered);
     expect(limit.take('0').isGranted).toBe(true);
-    expect(limit.take(String(mostRemembered + 9)).isGranted).toBe(false);
+    expect(limit.take(String(maxRemembered + 9)).isGranted).toBe(false);
   });
 });

@@ -2,25 +2,25 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodeBody } from '../../../../core/http/decode-body.ts';
 import { signBody } from '../../../../core/webhooks/signature/hub-signature.ts';
-import { openReceiverHouse, secret, type ReceiverReply } from './receiver-house.ts';
+import { openReceiverHarness, secret, type ReceiverReply } from './receiver-harness.ts';
 
 const text = JSON.stringify({ ref: 'refs/heads/größe', commits: [] });
 
 /** A receiver, and a sender that signs the bytes as they go over the wire. */
-async function openEncodedHouse(settings: { maxBodyBytes?: number } = {}) {
-  const house = await openReceiverHouse();
-  const receiver = await house.create(settings);
+async function openEncodedHarness(settings: { maxBodyBytes?: number } = {}) {
+  const harness = await openReceiverHarness();
+  const receiver = await harness.create(settings);
   const post = (body: Buffer, headers: Record<string, string>): Promise<ReceiverReply> =>
-    house.post(receiver.path, body, {
+    harness.post(receiver.path, body, {
       'content-type': 'application/json',
       'x-hub-signature-256': signBody(body, secret)['X-Hub-Signature-256'],
       ...headers,
     });
   const newest = async () => {
-    const [{ id } = { id: '' }] = await house.deliveries(receiver);
-    return house.api.call('receivers.delivery', { receiverId: receiver.id, id }, house.caller);
+    const [{ id } = { id: '' }] = await harness.deliveries(receiver);
+    return harness.api.call('receivers.delivery', { receiverId: receiver.id, id }, harness.caller);
   };
-  return { house, receiver, post, newest };
+  return { harness, receiver, post, newest };
 }
 
 describe('a compressed delivery', () => {
@@ -32,7 +32,7 @@ describe('a compressed delivery', () => {
     ['br', brotliCompressSync],
     ['identity', (bytes: Buffer) => bytes],
   ])('is taken with Content-Encoding %s, and shown as it was before', async (encoding, encode) => {
-    const { post, newest } = await openEncodedHouse();
+    const { post, newest } = await openEncodedHarness();
     const reply = await post(encode(Buffer.from(text)), { 'content-encoding': encoding });
     expect(reply.status).toBe(202);
     const kept = await newest();
@@ -42,20 +42,20 @@ describe('a compressed delivery', () => {
   });
 
   it('is a form as well, and is replayed from what was kept', async () => {
-    const { house, receiver, post } = await openEncodedHouse();
+    const { harness, receiver, post } = await openEncodedHarness();
     const form = gzipSync(new URLSearchParams({ payload: text }).toString());
     const sent = { 'content-encoding': 'gzip', 'content-type': 'application/x-www-form-urlencoded' };
     expect((await post(form, sent)).status).toBe(202);
-    const again = await house.api.call(
+    const again = await harness.api.call(
       'receivers.replay',
       { receiverId: receiver.id, id: '1' },
-      house.caller,
+      harness.caller,
     );
     expect(again).toMatchObject({ status: 'accepted', replayOf: '1' });
   });
 
   it('is verified before it is decoded: the signature covers the compressed bytes', async () => {
-    const { house, receiver, post, newest } = await openEncodedHouse();
+    const { harness, receiver, post, newest } = await openEncodedHarness();
     const { 'X-Hub-Signature-256': ofText } = signBody(Buffer.from(text), secret);
     const body = gzipSync(text);
     const reply = await post(body, { 'content-encoding': 'gzip', 'x-hub-signature-256': ofText });
@@ -63,7 +63,7 @@ describe('a compressed delivery', () => {
     // Nor is a bomb of somebody without the secret.
     const bomb = gzipSync(Buffer.alloc(30 * 1024 * 1024));
     const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' };
-    expect((await house.post(receiver.path, bomb, headers)).status).toBe(401);
+    expect((await harness.post(receiver.path, bomb, headers)).status).toBe(401);
     expect(await newest()).toMatchObject({ verified: false, bytes: bomb.length });
   });
 
@@ -87,7 +87,7 @@ describe('a compressed delivery', () => {
     ['a body over the limit', gzipSync(`{"a":"${'x'.repeat(5000)}"}`), 'gzip', 413, /limit of 1000 bytes/],
     ['a bomb', gzipSync(Buffer.alloc(100_000)), 'gzip', 413, /limit of 1000 bytes/],
   ])('is refused, and kept with the reason: %s', async (_, body, encoding, status, reason) => {
-    const { post, newest } = await openEncodedHouse({ maxBodyBytes: 1000 });
+    const { post, newest } = await openEncodedHarness({ maxBodyBytes: 1000 });
     const reply = await post(body, { 'content-encoding': encoding });
     expect(reply.status).toBe(status);
     expect(reply.body.message).toMatch(reason);

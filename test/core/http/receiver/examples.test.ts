@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../core/base/json.ts';
 import { findEvent } from '../../../../core/webhooks/catalog/catalog.ts';
-import { openReceiverHouse } from './receiver-house.ts';
+import { openReceiverHarness } from './receiver-harness.ts';
 
 interface Example {
   readonly name: string;
@@ -29,19 +29,19 @@ describe('the published example payloads', () => {
 
   it.each(published)('reach a workflow over HTTP: $name', async ({ name, examples }) => {
     const event = findEvent(name)!.name;
-    const house = await openReceiverHouse();
+    const harness = await openReceiverHarness();
     // Whichever of its names a workflow calls an event by.
-    house.write('listening', workflow.replace('[EVENT]', `[${name}]`).replace('EVENT', event));
-    house.write('other', 'on: {webhook: {event: nothing_of_the_kind}}\nsteps: ["true"]\n');
-    const receiver = await house.create();
+    harness.write('listening', workflow.replace('[EVENT]', `[${name}]`).replace('EVENT', event));
+    harness.write('other', 'on: {webhook: {event: nothing_of_the_kind}}\nsteps: ["true"]\n');
+    const receiver = await harness.create();
     for (const [index, payload] of examples.entries()) {
       const format = index % 2 === 0 ? 'json' : 'form';
-      const { status, body } = await house.send(receiver, payload, { event, format });
+      const { status, body } = await harness.send(receiver, payload, { event, format });
       expect(status).toBe(202);
       expect(body.runs).toHaveLength(1);
     }
-    await house.settled(receiver);
-    const deliveries = (await house.deliveries(receiver)).toReversed();
+    await harness.settled(receiver);
+    const deliveries = (await harness.deliveries(receiver)).toReversed();
     expect(deliveries).toHaveLength(examples.length);
     for (const [index, payload] of examples.entries()) {
       const { event: received, verified, proof, action, runs, decisions } = deliveries[index]!;
@@ -55,10 +55,10 @@ describe('the published example payloads', () => {
         ['listening', 'started'],
         ['other', 'passed_over'],
       ]);
-      const { params } = await house.engine.get(runs[0]!);
+      const { params } = await harness.engine.get(runs[0]!);
       const values = Object.fromEntries(params.map((param) => [param.name, param.value]));
       expect(values).toMatchObject({ ACTION: payload['action'] ?? 'none', WEBHOOK_EVENT: event });
-      expect(house.readJson(values['WEBHOOK_PAYLOAD_FILE']!)).toEqual(payload);
+      expect(harness.readJson(values['WEBHOOK_PAYLOAD_FILE']!)).toEqual(payload);
     }
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { signBody } from '../../../../core/webhooks/signature/hub-signature.ts';
 import { fuzzing, fuzzTimeoutMs } from '../../../rig/fuzzing.ts';
-import { openReceiverHouse, secret } from './receiver-house.ts';
+import { openReceiverHarness, secret } from './receiver-harness.ts';
 
 const workflow = `
 queue: fuzz
@@ -64,9 +64,9 @@ const headers = fc.record(
 it(
   'answers whatever comes, never with a failure of its own, and keeps its limit',
   async () => {
-    const house = await openReceiverHouse();
-    house.write('fuzz', workflow);
-    const receiver = await house.create({ maxBodyBytes: limit });
+    const harness = await openReceiverHarness();
+    harness.write('fuzz', workflow);
+    const receiver = await harness.create({ maxBodyBytes: limit });
     await fc.assert(
       fc.asyncProperty(body, headers, async (bytes, { 'x-hub-signature-256': signature, ...others }) => {
         const given = {
@@ -76,20 +76,20 @@ it(
               signature === 'right' ? signBody(bytes, secret)['X-Hub-Signature-256'] : signature,
           }),
         };
-        const { status } = await house.post(receiver.path, bytes, given);
+        const { status } = await harness.post(receiver.path, bytes, given);
         expect([202, 400, 401, 413, 415]).toContain(status);
         expect(status === 413).toBe(bytes.length > limit);
         if (status === 202) expect(signature).toBe('right');
       }),
       fuzzing(10, 400),
     );
-    await house.settled(receiver);
-    const deliveries = await house.deliveries(receiver);
+    await harness.settled(receiver);
+    const deliveries = await harness.deliveries(receiver);
     expect(deliveries.filter(({ status }) => status === 'refused').length).toBeLessThanOrEqual(200);
     expect(deliveries.filter(({ runs }) => runs.length > 0).length).toBeGreaterThan(20);
-    expect(house.engine.reports.filter((report) => !report.startsWith('A webhook could not start'))).toEqual(
-      [],
-    );
+    expect(
+      harness.engine.reports.filter((report) => !report.startsWith('A webhook could not start')),
+    ).toEqual([]);
   },
   fuzzTimeoutMs,
 );

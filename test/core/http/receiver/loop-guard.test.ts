@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { until } from '../../../rig/until.ts';
-import { openReceiverHouse, secret } from './receiver-house.ts';
+import { openReceiverHarness, secret } from './receiver-harness.ts';
 
 it('a workflow that starts itself over its own webhooks stops after three runs', async () => {
-  const house = await openReceiverHouse();
-  const { engine, api, caller } = house;
-  house.write(
+  const harness = await openReceiverHarness();
+  const { engine, api, caller } = harness;
+  harness.write(
     'loop',
     'maxActiveRuns: -1\non: {webhook: {event: workflow_run, actions: completed}}\nsteps: ["true"]\n',
   );
-  const receiver = await house.create();
+  const receiver = await harness.create();
   await api.call(
     'webhooks.create',
     {
@@ -25,7 +25,7 @@ it('a workflow that starts itself over its own webhooks stops after three runs',
   let last: string | undefined;
   const look = async (): Promise<void> => {
     while (last === undefined) {
-      const reasons = (await house.deliveries(receiver)).flatMap(({ decisions }) =>
+      const reasons = (await harness.deliveries(receiver)).flatMap(({ decisions }) =>
         decisions.flatMap(({ reason = '' }) => (reason.includes('longer than 3') ? [reason] : [])),
       );
       last = reasons[0];

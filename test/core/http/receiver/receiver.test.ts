@@ -1,31 +1,31 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { signBody } from '../../../../core/webhooks/signature/hub-signature.ts';
-import { openReceiverHouse, secret } from './receiver-house.ts';
+import { openReceiverHarness, secret } from './receiver-harness.ts';
 
 const payload = { ref: 'refs/heads/main', commits: [] };
 
 describe('a receiver', () => {
   it('has an address, and never shows its secrets', async () => {
-    const house = await openReceiverHouse();
-    const receiver = await house.create({ name: 'github', secrets: ['a-secret', 'another'] });
+    const harness = await openReceiverHarness();
+    const receiver = await harness.create({ name: 'github', secrets: ['a-secret', 'another'] });
     expect(receiver).toMatchObject({
       name: 'github',
-      url: `${house.served.server.url}/webhooks/${receiver.id}`,
+      url: `${harness.served.server.url}/webhooks/${receiver.id}`,
       scheme: 'platform',
       secrets: [{}, {}],
       active: true,
     });
     expect(JSON.stringify(receiver)).not.toContain('a-secret');
-    await expect(house.create({ name: 'github' })).rejects.toMatchObject({ code: 'already_exists' });
+    await expect(harness.create({ name: 'github' })).rejects.toMatchObject({ code: 'already_exists' });
   });
 
   it('takes a signed delivery with 202 once it is kept', async () => {
-    const house = await openReceiverHouse();
-    const receiver = await house.create();
-    const { status, body } = await house.send(receiver, payload, { guid: 'one', hookId: 42 });
+    const harness = await openReceiverHarness();
+    const receiver = await harness.create();
+    const { status, body } = await harness.send(receiver, payload, { guid: 'one', hookId: 42 });
     expect({ status, body }).toEqual({ status: 202, body: { id: '1', runs: [] } });
-    expect(await house.deliveries(receiver)).toMatchObject([
+    expect(await harness.deliveries(receiver)).toMatchObject([
       {
         id: '1',
         verified: true,
@@ -41,27 +41,29 @@ describe('a receiver', () => {
   });
 
   it('takes a form, whose signature is over the encoded body', async () => {
-    const house = await openReceiverHouse();
-    const receiver = await house.create();
-    expect(await house.send(receiver, { zen: 'a*b & c' }, { format: 'form' })).toMatchObject({ status: 202 });
-    const { body } = await house.api.call(
+    const harness = await openReceiverHarness();
+    const receiver = await harness.create();
+    expect(await harness.send(receiver, { zen: 'a*b & c' }, { format: 'form' })).toMatchObject({
+      status: 202,
+    });
+    const { body } = await harness.api.call(
       'receivers.delivery',
       { receiverId: receiver.id, id: '1' },
-      house.caller,
+      harness.caller,
     );
     expect(body).toBe('payload=%7B%22zen%22%3A%22a%2Ab+%26+c%22%7D');
   });
 
   it('refuses what is not proved, and keeps why', async () => {
-    const house = await openReceiverHouse();
-    const receiver = await house.create();
-    const { status } = await house.send(receiver, payload, { secret: 'wrong' });
+    const harness = await openReceiverHarness();
+    const receiver = await harness.create();
+    const { status } = await harness.send(receiver, payload, { secret: 'wrong' });
     expect(status).toBe(401);
-    expect(await house.post(receiver.path, '{}', { 'content-type': 'application/json' })).toMatchObject({
+    expect(await harness.post(receiver.path, '{}', { 'content-type': 'application/json' })).toMatchObject({
       status: 401,
       body: { code: 'unauthorized' },
     });
-    expect(await house.deliveries(receiver)).toMatchObject([
+    expect(await harness.deliveries(receiver)).toMatchObject([
       {
         verified: false,
         status: 'refused',
@@ -80,46 +82,46 @@ describe('a receiver', () => {
   });
 
   it('takes SHA-1 only where that was chosen', async () => {
-    const house = await openReceiverHouse();
+    const harness = await openReceiverHarness();
     const body = Buffer.from('{}');
     const { 'X-Hub-Signature': sha1 } = signBody(body, secret);
     const headers = { 'content-type': 'application/json', 'x-hub-signature': sha1 };
-    const strict = await house.create();
-    const loose = await house.create({ name: 'old', allowSha1: true });
-    expect((await house.post(strict.path, body, headers)).status).toBe(401);
-    expect((await house.post(loose.path, body, headers)).status).toBe(202);
+    const strict = await harness.create();
+    const loose = await harness.create({ name: 'old', allowSha1: true });
+    expect((await harness.post(strict.path, body, headers)).status).toBe(401);
+    expect((await harness.post(loose.path, body, headers)).status).toBe(202);
   });
 
   it('takes Standard Webhooks within five minutes', async () => {
-    const house = await openReceiverHouse();
+    const harness = await openReceiverHarness();
     const key = `whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`;
-    const receiver = await house.create({ scheme: 'standard', secrets: [key] });
+    const receiver = await harness.create({ scheme: 'standard', secrets: [key] });
     const body = Buffer.from('{"type":"invoice.paid"}');
-    const timestamp = Math.floor(house.engine.clock.now() / 1000);
+    const timestamp = Math.floor(harness.engine.clock.now() / 1000);
     const headers = {
       'content-type': 'application/json',
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(timestamp),
       'webhook-signature': new Webhook(key).sign('msg_1', new Date(timestamp * 1000), String(body)),
     };
-    expect((await house.post(receiver.path, body, headers)).status).toBe(202);
-    expect((await house.deliveries(receiver))[0]).toMatchObject({
+    expect((await harness.post(receiver.path, body, headers)).status).toBe(202);
+    expect((await harness.deliveries(receiver))[0]).toMatchObject({
       event: 'invoice.paid',
       deliveryId: 'msg_1',
     });
-    house.engine.clock.advance(301_000);
-    expect((await house.post(receiver.path, body, headers)).status).toBe(401);
+    harness.engine.clock.advance(301_000);
+    expect((await harness.post(receiver.path, body, headers)).status).toBe(401);
   });
 
   it('takes a bearer token, and keeps it nowhere', async () => {
-    const house = await openReceiverHouse();
-    const receiver = await house.create({ scheme: 'bearer', secrets: ['tok_1234567890'] });
+    const harness = await openReceiverHarness();
+    const receiver = await harness.create({ scheme: 'bearer', secrets: ['tok_1234567890'] });
     const headers = { 'content-type': 'application/json', authorization: 'Bearer tok_1234567890' };
-    expect((await house.post(receiver.path, '{"type":"x"}', headers)).status).toBe(202);
-    const delivery = await house.api.call(
+    expect((await harness.post(receiver.path, '{"type":"x"}', headers)).status).toBe(202);
+    const delivery = await harness.api.call(
       'receivers.delivery',
       { receiverId: receiver.id, id: '1' },
-      house.caller,
+      harness.caller,
     );
     expect(delivery.headers['authorization']).toBe('********');
     expect(delivery.event).toBe('x');
@@ -137,56 +139,56 @@ describe('a receiver', () => {
     ['application/x-www-form-urlencoded', 'a=1', 400],
     ['application/cloudevents+json', '{}', 202],
   ])('answers a proved body of type "%s" by what it is (%#)', async (type, text, status) => {
-    const house = await openReceiverHouse();
-    const receiver = await house.create();
+    const harness = await openReceiverHarness();
+    const receiver = await harness.create();
     const body = Buffer.from(text);
     const { 'X-Hub-Signature-256': signature } = signBody(body, secret);
-    const reply = await house.post(receiver.path, body, {
+    const reply = await harness.post(receiver.path, body, {
       'content-type': type,
       'x-hub-signature-256': signature,
     });
     expect(reply.status).toBe(status);
-    expect(await house.deliveries(receiver)).toMatchObject([{ verified: true }]);
+    expect(await harness.deliveries(receiver)).toMatchObject([{ verified: true }]);
   });
 
   it('refuses a body over its limit before reading it', async () => {
-    const house = await openReceiverHouse();
-    const receiver = await house.create({ maxBodyBytes: 100 });
-    expect((await house.send(receiver, { text: 'x'.repeat(200) })).status).toBe(413);
+    const harness = await openReceiverHarness();
+    const receiver = await harness.create({ maxBodyBytes: 100 });
+    expect((await harness.send(receiver, { text: 'x'.repeat(200) })).status).toBe(413);
     const stream = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(50)),
     });
-    const reply = await house.served
+    const reply = await harness.served
       .fetch(receiver.path, { method: 'POST', body: stream, duplex: 'half' } as RequestInit)
       .catch(() => undefined);
     expect([undefined, 413]).toContain(reply?.status);
-    expect(await house.deliveries(receiver)).toEqual([]);
+    expect(await harness.deliveries(receiver)).toEqual([]);
   });
 
   it('is not there for others, nor while it is switched off', async () => {
-    const house = await openReceiverHouse();
-    expect((await house.post('/webhooks/nobody', '{}', {})).status).toBe(404);
-    const receiver = await house.create({ active: false });
-    expect((await house.send(receiver, payload)).status).toBe(403);
-    await house.api.call('receivers.update', { receiverId: receiver.id, active: true }, house.caller);
-    expect((await house.send(receiver, payload)).status).toBe(202);
-    await house.api.call('receivers.delete', { receiverId: receiver.id }, house.caller);
-    expect((await house.send(receiver, payload)).status).toBe(404);
+    const harness = await openReceiverHarness();
+    expect((await harness.post('/webhooks/nobody', '{}', {})).status).toBe(404);
+    const receiver = await harness.create({ active: false });
+    expect((await harness.send(receiver, payload)).status).toBe(403);
+    await harness.api.call('receivers.update', { receiverId: receiver.id, active: true }, harness.caller);
+    expect((await harness.send(receiver, payload)).status).toBe(202);
+    await harness.api.call('receivers.delete', { receiverId: receiver.id }, harness.caller);
+    expect((await harness.send(receiver, payload)).status).toBe(404);
   });
 
   it('takes the same delivery of one hook once, for as long as was decided', async () => {
-    const house = await openReceiverHouse();
-    const receiver = await house.create({ dedupeSec: 60 });
-    await house.send(receiver, payload, { guid: 'same', hookId: 1 });
-    const again = await house.send(receiver, payload, { guid: 'same', hookId: 1 });
+    const harness = await openReceiverHarness();
+    const receiver = await harness.create({ dedupeSec: 60 });
+    await harness.send(receiver, payload, { guid: 'same', hookId: 1 });
+    const again = await harness.send(receiver, payload, { guid: 'same', hookId: 1 });
     expect(again).toEqual({ status: 202, body: { id: '2', duplicateOf: '1', runs: [] } });
-    expect(await house.send(receiver, payload, { guid: 'same', hookId: 2 })).toMatchObject({
+    expect(await harness.send(receiver, payload, { guid: 'same', hookId: 2 })).toMatchObject({
       body: { id: '3', runs: [] },
     });
-    house.engine.clock.advance(61_000);
-    const later = await house.send(receiver, payload, { guid: 'same', hookId: 1 });
+    harness.engine.clock.advance(61_000);
+    const later = await harness.send(receiver, payload, { guid: 'same', hookId: 1 });
     expect(later.body).toEqual({ id: '4', runs: [] });
-    expect((await house.deliveries(receiver)).map(({ duplicateOf }) => duplicateOf)).toEqual([
+    expect((await harness.deliveries(receiver)).map(({ duplicateOf }) => duplicateOf)).toEqual([
       undefined,
       undefined,
       '1',
@@ -195,17 +197,17 @@ describe('a receiver', () => {
   });
 
   it('takes an old secret for as long as the rotation says', async () => {
-    const house = await openReceiverHouse();
-    const receiver = await house.create();
-    await house.api.call(
+    const harness = await openReceiverHarness();
+    const receiver = await harness.create();
+    await harness.api.call(
       'receivers.rotate',
       { receiverId: receiver.id, secret: 'new', overlapSec: 60 },
-      house.caller,
+      harness.caller,
     );
-    expect((await house.send(receiver, payload)).status).toBe(202);
-    expect((await house.send(receiver, payload, { secret: 'new' })).status).toBe(202);
-    house.engine.clock.advance(61_000);
-    expect((await house.send(receiver, payload)).status).toBe(401);
-    expect((await house.send(receiver, payload, { secret: 'new' })).status).toBe(202);
+    expect((await harness.send(receiver, payload)).status).toBe(202);
+    expect((await harness.send(receiver, payload, { secret: 'new' })).status).toBe(202);
+    harness.engine.clock.advance(61_000);
+    expect((await harness.send(receiver, payload)).status).toBe(401);
+    expect((await harness.send(receiver, payload, { secret: 'new' })).status).toBe(202);
   });
 });

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../../core/base/json.ts';
 import { eventsFor, findEvent, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
-import { openReceiverHouse, secret } from './receiver-house.ts';
+import { openReceiverHarness, secret } from './receiver-harness.ts';
 
 const published = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly {
   readonly name: string;
@@ -45,16 +45,16 @@ function moveTo(payload: JsonObject): JsonObject {
 
 // Hundreds of runs: on a busy machine they take half a minute.
 it('every published example goes from our sender over HTTP into our receiver, and starts a workflow', async () => {
-  const house = await openReceiverHouse();
-  const { engine, api, caller } = house;
-  house.write(
+  const harness = await openReceiverHarness();
+  const { engine, api, caller } = harness;
+  harness.write(
     'listening',
     'queue: examples\nmaxActiveRuns: -1\non: {webhook: {event: EVENTS}}\nsteps: ["true"]\n'.replace(
       'EVENTS',
       JSON.stringify(webhookEvents.map(({ name }) => name).filter((name) => name !== 'ping')),
     ),
   );
-  const receiver = await house.create();
+  const receiver = await harness.create();
   // Each event by one webhook, of the first kind that can have it.
   const kindOf = (event: string): Kind =>
     kinds.find((kind) => eventsFor(kind).includes(event)) ?? expect.unreachable(event);
@@ -78,18 +78,18 @@ it('every published example goes from our sender over HTTP into our receiver, an
     for (const example of examples) {
       const payload = moveTo(example);
       const { hooks } = await api.call('webhooks.emit', { event, payload }, caller);
-      for (let hook = 0; hook < hooks; hook += 1) sent.push({ event, payload });
+      for (let webhook = 0; webhook < hooks; webhook += 1) sent.push({ event, payload });
     }
   }
   const countStarted = async (): Promise<number> =>
-    (await house.deliveries(receiver)).filter(({ runs }) => runs.length === 1).length;
+    (await harness.deliveries(receiver)).filter(({ runs }) => runs.length === 1).length;
   while ((await countStarted()) < sent.length)
     for (let step = 0; step < 100; step += 1) {
       engine.clock.advance(25);
       await new Promise((resolve) => void setTimeout(resolve, 2));
     }
   expect(sent.length).toBeGreaterThan(300);
-  const deliveries = await house.deliveries(receiver);
+  const deliveries = await harness.deliveries(receiver);
   expect(deliveries.every(({ verified, proof }) => verified && proof === 'sha256')).toBe(true);
   const counts = (events: readonly (string | undefined)[]) =>
     Object.fromEntries(

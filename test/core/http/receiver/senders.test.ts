@@ -3,7 +3,7 @@ import { Webhooks } from '@octokit/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
 import { serveWithAuth } from '../auth/auth-server.ts';
-import { openReceiverHouse, secret } from './receiver-house.ts';
+import { openReceiverHarness, secret } from './receiver-harness.ts';
 
 const sign = (body: string): Promise<string> => new Webhooks({ secret }).sign(body);
 
@@ -20,10 +20,10 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
 }
 
 it('takes what the reference library signs, by the header names that its service has', async () => {
-  const house = await openReceiverHouse();
-  const receiver = await house.create();
+  const harness = await openReceiverHarness();
+  const receiver = await harness.create();
   const body = JSON.stringify({ action: 'opened', title: 'ünïcode 🎉' });
-  const { status } = await house.post(receiver.path, body, {
+  const { status } = await harness.post(receiver.path, body, {
     'content-type': 'application/json',
     'x-github-event': 'issues',
     'x-github-delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
@@ -31,7 +31,7 @@ it('takes what the reference library signs, by the header names that its service
     'x-hub-signature-256': await sign(body),
   });
   expect(status).toBe(202);
-  expect((await house.deliveries(receiver))[0]).toMatchObject({
+  expect((await harness.deliveries(receiver))[0]).toMatchObject({
     verified: true,
     event: 'issues',
     action: 'opened',
@@ -41,13 +41,13 @@ it('takes what the reference library signs, by the header names that its service
 });
 
 it('takes what the library of Standard Webhooks signs, with any of its secrets', async () => {
-  const house = await openReceiverHouse();
+  const harness = await openReceiverHarness();
   const keys = ['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'];
-  const receiver = await house.create({ scheme: 'standard', secrets: keys });
+  const receiver = await harness.create({ scheme: 'standard', secrets: keys });
   const body = JSON.stringify({ type: 'invoice.paid' });
-  const now = new Date(house.engine.clock.now());
+  const now = new Date(harness.engine.clock.now());
   for (const [index, key] of keys.entries()) {
-    const { status } = await house.post(receiver.path, body, {
+    const { status } = await harness.post(receiver.path, body, {
       'content-type': 'application/json',
       'webhook-id': `msg_${index}`,
       'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
@@ -55,17 +55,17 @@ it('takes what the library of Standard Webhooks signs, with any of its secrets',
     });
     expect(status).toBe(202);
   }
-  expect((await house.deliveries(receiver)).map(({ proof }) => proof)).toEqual(['standard', 'standard']);
+  expect((await harness.deliveries(receiver)).map(({ proof }) => proof)).toEqual(['standard', 'standard']);
 });
 
 it('asks senders for no credentials and for no name of its own, and managers of receivers for both', async () => {
   await using server = await serveWithAuth();
-  const wish = { name: 'github', scheme: 'platform', secrets: [secret] };
-  expect((await server.ask('POST /webhooks/receivers', { body: wish })).status).toBe(401);
+  const options = { name: 'github', scheme: 'platform', secrets: [secret] };
+  expect((await server.ask('POST /webhooks/receivers', { body: options })).status).toBe(401);
   const { token: viewer } = await server.enter('vera', 'viewer');
-  expect((await server.ask('POST /webhooks/receivers', { body: wish, as: viewer })).status).toBe(403);
+  expect((await server.ask('POST /webhooks/receivers', { body: options, as: viewer })).status).toBe(403);
   const { token } = await server.enter('max', 'manager');
-  const { body: receiver } = await server.ask('POST /webhooks/receivers', { body: wish, as: token });
+  const { body: receiver } = await server.ask('POST /webhooks/receivers', { body: options, as: token });
   const { path, id } = receiver as { readonly path: string; readonly id: string };
   const headers = {
     'content-type': 'application/json',

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stdoutOf } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
-import { openReceiverHouse } from './receiver-house.ts';
+import { openReceiverHarness } from './receiver-harness.ts';
 
-type House = Awaited<ReturnType<typeof openReceiverHouse>>;
+type Harness = Awaited<ReturnType<typeof openReceiverHarness>>;
 
 const push = (ref = 'refs/heads/main', more = {}) => ({
   ref,
@@ -16,15 +16,15 @@ const push = (ref = 'refs/heads/main', more = {}) => ({
 });
 
 /** What was decided about the newest delivery. */
-async function decisions(house: House, receiver: Awaited<ReturnType<House['create']>>) {
-  const [newest] = await house.deliveries(receiver);
+async function decisions(harness: Harness, receiver: Awaited<ReturnType<Harness['create']>>) {
+  const [newest] = await harness.deliveries(receiver);
   return newest!.decisions;
 }
 
 describe('a workflow with `on: webhook:`', () => {
   it('starts with parameters, variables and the payload as a file', async () => {
-    const house = await openReceiverHouse();
-    house.write(
+    const harness = await openReceiverHarness();
+    harness.write(
       'deploy',
       `
 on:
@@ -43,53 +43,53 @@ steps:
     command: cat "$WEBHOOK_PAYLOAD_FILE"
 `,
     );
-    const receiver = await house.create();
+    const receiver = await harness.create();
     expect(receiver.workflows).toEqual(['deploy']);
-    const { status, body } = await house.send(receiver, push(), { guid: 'g1' });
+    const { status, body } = await harness.send(receiver, push(), { guid: 'g1' });
     expect(status).toBe(202);
     expect(body.runs).toEqual([{ name: 'deploy', dagRunId: expect.any(String) }]);
-    await house.settled(receiver);
-    const view = await house.engine.end(body.runs![0]!);
+    await harness.settled(receiver);
+    const view = await harness.engine.end(body.runs![0]!);
     expect(view).toMatchObject({ status: 'succeeded', trigger: 'webhook', startedBy: 'webhook github' });
     expect(stdoutOf(view, 'show')).toBe('octo/repo src/a.ts someone ["src/a.ts"] push g1 github []\n');
     expect(JSON.parse(stdoutOf(view, 'payload'))).toEqual(push());
-    expect(await decisions(house, receiver)).toEqual([
+    expect(await decisions(harness, receiver)).toEqual([
       { workflow: 'deploy', trigger: 0, outcome: 'started', run: body.runs![0] },
     ]);
   });
 
   it('is there as a template, which a push starts and a hand, too', async () => {
-    const house = await openReceiverHouse();
-    house.write('webhook-push', readFileSync('resources/templates/webhook-push.yaml', 'utf8'));
-    const receiver = await house.create({ name: 'forge' });
+    const harness = await openReceiverHarness();
+    harness.write('webhook-push', readFileSync('resources/templates/webhook-push.yaml', 'utf8'));
+    const receiver = await harness.create({ name: 'forge' });
     const payload = push('refs/heads/release/2', { after: '5e1d', deleted: false });
-    const { body } = await house.send(receiver, payload);
-    await house.settled(receiver);
-    const view = await house.engine.end(body.runs![0]!);
+    const { body } = await harness.send(receiver, payload);
+    await harness.settled(receiver);
+    const view = await harness.engine.end(body.runs![0]!);
     expect(view.status).toBe('succeeded');
     expect(stdoutOf(view, 'tell')).toBe('somebody has pushed 5e1d to octo/repo\n');
     expect(stdoutOf(view, 'list files')).toBe('src/a.ts\n');
-    const gone = await house.send(receiver, { ...payload, deleted: true });
+    const gone = await harness.send(receiver, { ...payload, deleted: true });
     expect(gone.body.runs).toEqual([]);
   });
 
   it('takes what a payload says for data, never for shell text', async () => {
-    const house = await openReceiverHouse();
-    house.write(
+    const harness = await openReceiverHarness();
+    harness.write(
       'shell',
       'on: {webhook: {params: {T: $.title}}}\nsteps:\n  - name: a\n    command: echo "${T}"\n',
     );
-    const receiver = await house.create();
+    const receiver = await harness.create();
     const title = '"; echo hacked; `echo hacked` $(echo hacked) \'';
-    const { body } = await house.send(receiver, { title }, { event: 'issues' });
-    await house.settled(receiver);
-    expect(stdoutOf(await house.engine.end(body.runs![0]!), 'a')).toBe(`${title}\n`);
+    const { body } = await harness.send(receiver, { title }, { event: 'issues' });
+    await harness.settled(receiver);
+    expect(stdoutOf(await harness.engine.end(body.runs![0]!), 'a')).toBe(`${title}\n`);
   });
 
   it('starts many workflows, and says of the others why not', async () => {
-    const house = await openReceiverHouse();
+    const harness = await openReceiverHarness();
     const write = (name: string, on: string): void =>
-      house.write(name, `on: {webhook: ${on}}\nsteps: ["true"]\n`);
+      harness.write(name, `on: {webhook: ${on}}\nsteps: ["true"]\n`);
     write('a', '{event: push}');
     write('b', '[{event: issues}, {event: [push, issues], branches: "re*/**"}]');
     write('c', '{event: push, branchesIgnore: main}');
@@ -100,14 +100,14 @@ steps:
     write('h', '{receiver: other, event: push}');
     write('i', '{event: push, if: "nonsense("}');
     write('j', '{event: push, if: "fromJSON(payload.ref)"}');
-    house.write('k', 'on: {webhook: {event: push}}\nsteps: 7\n');
+    harness.write('k', 'on: {webhook: {event: push}}\nsteps: 7\n');
     write('l', '{}');
-    const receiver = await house.create();
-    const { body } = await house.send(receiver, push());
+    const receiver = await harness.create();
+    const { body } = await harness.send(receiver, push());
     expect(body.runs!.map(({ name }) => name)).toEqual(['a', 'g', 'l']);
-    await house.settled(receiver);
+    await harness.settled(receiver);
     expect(
-      (await decisions(house, receiver)).map(({ workflow, outcome, reason }) =>
+      (await decisions(harness, receiver)).map(({ workflow, outcome, reason }) =>
         [workflow, outcome, reason].join(' '),
       ),
     ).toEqual([
@@ -129,56 +129,56 @@ steps:
   });
 
   it('says when it is the base configuration that starts nothing', async () => {
-    const house = await openReceiverHouse();
-    house.write('a', 'on: {webhook: {}}\nsteps: ["true"]\n');
-    writeFileSync(path.join(house.engine.home, 'base.yaml'), 'maxActiveRuns: many\n');
-    const receiver = await house.create();
-    expect((await house.send(receiver, push())).body.runs).toEqual([]);
-    expect((await decisions(house, receiver)).map(({ reason }) => reason)).toEqual([
+    const harness = await openReceiverHarness();
+    harness.write('a', 'on: {webhook: {}}\nsteps: ["true"]\n');
+    writeFileSync(path.join(harness.engine.home, 'base.yaml'), 'maxActiveRuns: many\n');
+    const receiver = await harness.create();
+    expect((await harness.send(receiver, push())).body.runs).toEqual([]);
+    expect((await decisions(harness, receiver)).map(({ reason }) => reason)).toEqual([
       expect.stringMatching(/^The workflow cannot run because of an error: base\.yaml:1:16: /),
     ]);
   });
 
   it('starts nothing by `ping` unless that is named, nor by an event of another name', async () => {
-    const house = await openReceiverHouse();
-    house.write('any', 'on: {webhook: {}}\nsteps: ["true"]\n');
-    house.write('ping', 'on: {webhook: {event: ping}}\nsteps: ["true"]\n');
-    house.write('alert', 'on: {webhook: {event: dependabot_alert, actions: created}}\nsteps: ["true"]\n');
-    const receiver = await house.create();
-    const ping = await house.send(receiver, { zen: 'x' }, { event: 'ping' });
+    const harness = await openReceiverHarness();
+    harness.write('any', 'on: {webhook: {}}\nsteps: ["true"]\n');
+    harness.write('ping', 'on: {webhook: {event: ping}}\nsteps: ["true"]\n');
+    harness.write('alert', 'on: {webhook: {event: dependabot_alert, actions: created}}\nsteps: ["true"]\n');
+    const receiver = await harness.create();
+    const ping = await harness.send(receiver, { zen: 'x' }, { event: 'ping' });
     expect(ping.body.runs!.map(({ name }) => name)).toEqual(['ping']);
-    const alert = await house.send(receiver, { action: 'created' }, { event: 'dependency_alert' });
+    const alert = await harness.send(receiver, { action: 'created' }, { event: 'dependency_alert' });
     expect(alert.body.runs!.map(({ name }) => name)).toEqual(['alert', 'any']);
-    await house.settled(receiver);
+    await harness.settled(receiver);
   });
 
   it('starts nothing twice by a repeated delivery, and again by a replay', async () => {
-    const house = await openReceiverHouse();
-    house.write('one', 'maxActiveRuns: 5\non: {webhook: {}}\nsteps: ["true"]\n');
-    const receiver = await house.create();
-    const first = await house.send(receiver, push(), { guid: 'same' });
-    const again = await house.send(receiver, push(), { guid: 'same' });
+    const harness = await openReceiverHarness();
+    harness.write('one', 'maxActiveRuns: 5\non: {webhook: {}}\nsteps: ["true"]\n');
+    const receiver = await harness.create();
+    const first = await harness.send(receiver, push(), { guid: 'same' });
+    const again = await harness.send(receiver, push(), { guid: 'same' });
     expect(again.body).toMatchObject({ duplicateOf: '1', runs: [] });
-    const replayed = await house.api.call(
+    const replayed = await harness.api.call(
       'receivers.replay',
       { receiverId: receiver.id, id: '2' },
-      house.caller,
+      harness.caller,
     );
-    await house.settled(receiver);
+    await harness.settled(receiver);
     expect(replayed).toMatchObject({ replayOf: '2', verified: true, runs: [{ name: 'one' }] });
     expect(replayed.runs[0]).not.toEqual(first.body.runs![0]);
-    await house.engine.end(replayed.runs[0]!);
+    await harness.engine.end(replayed.runs[0]!);
   });
 
   it('with `singleton` starts nothing while a run is there', async () => {
-    const house = await openReceiverHouse();
-    house.write('single', 'queue: q\non: {webhook: {singleton: true}}\nsteps: ["true"]\n');
-    const receiver = await house.create();
-    await house.send(receiver, push());
-    await house.settled(receiver);
-    await house.send(receiver, push());
-    await house.settled(receiver);
-    const [second, first] = await house.deliveries(receiver);
+    const harness = await openReceiverHarness();
+    harness.write('single', 'queue: q\non: {webhook: {singleton: true}}\nsteps: ["true"]\n');
+    const receiver = await harness.create();
+    await harness.send(receiver, push());
+    await harness.settled(receiver);
+    await harness.send(receiver, push());
+    await harness.settled(receiver);
+    const [second, first] = await harness.deliveries(receiver);
     expect(first!.decisions).toMatchObject([{ outcome: 'started' }]);
     expect(second!.decisions).toMatchObject([
       { outcome: 'refused', reason: expect.stringContaining('must be the only one') },
@@ -187,48 +187,49 @@ steps:
   });
 
   it('with `debounce` waits for a later delivery, of each key by itself', async () => {
-    const house = await openReceiverHouse();
-    house.write(
+    const harness = await openReceiverHarness();
+    harness.write(
       'late',
       'maxActiveRuns: 9\non: {webhook: {debounce: 30s, concurrencyKey: payload.ref, params: {REF: $.ref, N: $.n}}}\nsteps: ["true"]\n',
     );
-    const receiver = await house.create();
-    await house.send(receiver, push('refs/heads/a', { n: 1 }));
-    house.engine.clock.advance(20_000);
-    await house.send(receiver, push('refs/heads/a', { n: 2 }));
-    await house.send(receiver, push('refs/heads/b', { n: 3 }));
-    house.engine.clock.advance(20_000);
-    await house.settled(receiver);
-    expect((await house.deliveries(receiver)).map(({ decisions: [one] }) => one!.outcome)).toEqual([
+    const receiver = await harness.create();
+    await harness.send(receiver, push('refs/heads/a', { n: 1 }));
+    harness.engine.clock.advance(20_000);
+    await harness.send(receiver, push('refs/heads/a', { n: 2 }));
+    await harness.send(receiver, push('refs/heads/b', { n: 3 }));
+    harness.engine.clock.advance(20_000);
+    await harness.settled(receiver);
+    expect((await harness.deliveries(receiver)).map(({ decisions: [one] }) => one!.outcome)).toEqual([
       'pending',
       'pending',
       'replaced',
     ]);
-    const { store } = house.engine.host.inbound;
+    const { store } = harness.engine.host.inbound;
     await until(() => {
-      house.engine.clock.advance(1000);
+      harness.engine.clock.advance(1000);
       return store.listDueStarts({ at: Infinity, receivedBefore: 0, limit: 9 }).length === 0;
     });
-    const [b, a, replaced] = await house.deliveries(receiver);
+    const [b, a, replaced] = await harness.deliveries(receiver);
     expect(replaced!.decisions[0]!.reason).toContain(
       'Replaced by delivery 2, which arrived within the `debounce` time.',
     );
     expect(replaced!.runs).toEqual([]);
     expect([a, b].map((one) => one!.decisions[0]!.outcome)).toEqual(['started', 'started']);
-    const run = await house.engine.get(a!.runs[0]!);
+    const run = await harness.engine.get(a!.runs[0]!);
     expect(run.params).toContainEqual({ name: 'N', value: '2' });
   });
 
   it('with `concurrencyKey` has runs of one key wait for each other, and not those of another', async () => {
-    const house = await openReceiverHouse();
-    house.write(
+    const harness = await openReceiverHarness();
+    harness.write(
       'keyed',
       'maxActiveRuns: -1\non: {webhook: {queue: etl, concurrencyKey: "format(\'{0}\', payload.ref)"}}\nsteps: ["true"]\n',
     );
-    const receiver = await house.create();
-    for (const ref of ['refs/heads/a', 'refs/heads/a', 'refs/heads/b']) await house.send(receiver, push(ref));
-    await house.settled(receiver);
-    const { queues } = await house.api.call('queues.list', {}, house.caller);
+    const receiver = await harness.create();
+    for (const ref of ['refs/heads/a', 'refs/heads/a', 'refs/heads/b'])
+      await harness.send(receiver, push(ref));
+    await harness.settled(receiver);
+    const { queues } = await harness.api.call('queues.list', {}, harness.caller);
     expect(
       queues.map(({ name, maxConcurrency, queuedCount }) => [name, maxConcurrency, queuedCount]),
     ).toEqual([
@@ -238,35 +239,35 @@ steps:
   });
 
   it('starts nothing more at the end of a chain of webhooks', async () => {
-    const house = await openReceiverHouse();
-    house.write('loop', 'on: {webhook: {}}\nsteps: ["true"]\n');
-    const { store } = house.engine.host.inbound;
-    const receiver = await house.create();
+    const harness = await openReceiverHarness();
+    harness.write('loop', 'on: {webhook: {}}\nsteps: ["true"]\n');
+    const { store } = harness.engine.host.inbound;
+    const receiver = await harness.create();
     store.depthOfEvent = (guid) => (guid === 'deep' ? 3 : 2);
-    const deep = await house.send(receiver, push(), { guid: 'deep' });
+    const deep = await harness.send(receiver, push(), { guid: 'deep' });
     expect(deep.body.runs).toEqual([]);
-    expect((await decisions(house, receiver))[0]!.reason).toContain(
+    expect((await decisions(harness, receiver))[0]!.reason).toContain(
       'The delivery is part of a chain of 3 webhook-triggered runs. Chains longer than 3 start no runs.',
     );
-    expect((await house.send(receiver, push())).body.runs).toHaveLength(1);
-    await house.settled(receiver);
+    expect((await harness.send(receiver, push())).body.runs).toHaveLength(1);
+    await harness.settled(receiver);
   });
 
   it('says what it cannot take over as a parameter', async () => {
-    const house = await openReceiverHouse();
-    house.write('long', 'on: {webhook: {params: {T: $.text}}}\nsteps: ["true"]\n');
-    const receiver = await house.create();
-    for (const text of ['x'.repeat(70_000), 'a\0b']) await house.send(receiver, { text });
-    await house.settled(receiver);
-    expect((await house.deliveries(receiver)).map(({ decisions: [one] }) => one!.reason)).toEqual([
+    const harness = await openReceiverHarness();
+    harness.write('long', 'on: {webhook: {params: {T: $.text}}}\nsteps: ["true"]\n');
+    const receiver = await harness.create();
+    for (const text of ['x'.repeat(70_000), 'a\0b']) await harness.send(receiver, { text });
+    await harness.settled(receiver);
+    expect((await harness.deliveries(receiver)).map(({ decisions: [one] }) => one!.reason)).toEqual([
       'The value of parameter T contains a NUL character, which environment variables do not allow.',
       expect.stringContaining('has 70000 bytes'),
     ]);
   });
 
   it('keeps a schema of parameters for those that the workflow has', async () => {
-    const house = await openReceiverHouse();
-    house.write(
+    const harness = await openReceiverHarness();
+    harness.write(
       'schema',
       `
 params: {schema: {type: object, properties: {N: {type: integer}}, additionalProperties: false}}
@@ -274,27 +275,27 @@ on: {webhook: {params: {N: $.n}}}
 steps: [{name: a, command: 'echo $N $WEBHOOK_EVENT'}]
 `,
     );
-    const receiver = await house.create();
-    const { body } = await house.send(receiver, { n: 3 });
-    await house.settled(receiver);
-    expect(stdoutOf(await house.engine.end(body.runs![0]!), 'a')).toBe('3 push\n');
-    await house.send(receiver, { n: 'x' });
-    await house.settled(receiver);
-    expect(await decisions(house, receiver)).toMatchObject([
+    const receiver = await harness.create();
+    const { body } = await harness.send(receiver, { n: 3 });
+    await harness.settled(receiver);
+    expect(stdoutOf(await harness.engine.end(body.runs![0]!), 'a')).toBe('3 push\n');
+    await harness.send(receiver, { n: 'x' });
+    await harness.settled(receiver);
+    expect(await decisions(harness, receiver)).toMatchObject([
       { outcome: 'refused', reason: expect.stringContaining('parameter validation failed') },
     ]);
   });
 
   it('keeps payloads for this user only', async () => {
-    const house = await openReceiverHouse();
-    house.write('p', 'on: {webhook: {}}\nsteps: ["true"]\n');
-    const receiver = await house.create();
-    const { body } = await house.send(receiver, { a: 1 });
-    await house.settled(receiver);
-    const { params } = await house.engine.end(body.runs![0]!);
+    const harness = await openReceiverHarness();
+    harness.write('p', 'on: {webhook: {}}\nsteps: ["true"]\n');
+    const receiver = await harness.create();
+    const { body } = await harness.send(receiver, { a: 1 });
+    await harness.settled(receiver);
+    const { params } = await harness.engine.end(body.runs![0]!);
     const file = params.find(({ name }) => name === 'WEBHOOK_PAYLOAD_FILE')!.value;
     expect(readFileSync(file, 'utf8')).toBe('{"a":1}');
-    await house.api.call('receivers.delete', { receiverId: receiver.id }, house.caller);
+    await harness.api.call('receivers.delete', { receiverId: receiver.id }, harness.caller);
     expect(() => readFileSync(file)).toThrow('ENOENT');
   });
 });

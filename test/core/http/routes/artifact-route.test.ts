@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { TestEngine } from '../../../rig/test-engine.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { whenOver } from '../../../rig/when-over.ts';
-import { type ServedApi, serve } from '../api-house.ts';
+import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { type ServedApi, serve } from '../api-harness.ts';
 
 const large = 5 * 1_048_576 + 17;
 
@@ -29,7 +29,7 @@ steps:
 `);
   expect(run.status).toBe('succeeded');
   const served = await serve({ api: engine.host.api });
-  whenOver(() => served[Symbol.asyncDispose]());
+  onTestCleanup(() => served[Symbol.asyncDispose]());
   const at = `/api/v2/dag-runs/${run.name}/${run.dagRunId}/artifacts`;
   return { served, at, folder: path.join(run.logDir!, 'artifacts') };
 }
@@ -77,9 +77,9 @@ test('a part is sent as one; a client that has the file is told so', async () =>
   expect(await read({ range: 'bytes=7-' })).toEqual([206, 'bytes 7-9/10', '789']);
   expect(await read({ range: 'bytes=-2' })).toEqual([206, 'bytes 8-9/10', '89']);
   expect(await read({ range: 'bytes=0-0,5-6' })).toEqual([200, null, '0123456789']);
-  const [status, range, refusal] = await read({ range: 'bytes=10-' });
+  const [status, range, error] = await read({ range: 'bytes=10-' });
   expect([status, range]).toEqual([416, 'bytes */10']);
-  expect(JSON.parse(refusal as string)).toMatchObject({ code: 'bad_request' });
+  expect(JSON.parse(error as string)).toMatchObject({ code: 'bad_request' });
   const etag = (await served.fetch(url)).headers.get('etag')!;
   expect(await read({ 'if-none-match': etag })).toEqual([304, null, '']);
   expect(await read({ 'if-range': etag, range: 'bytes=9-' })).toEqual([206, 'bytes 9-9/10', '9']);

@@ -4,12 +4,12 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { heartbeatMs } from '../../../../core/contract/transport/http-wire.ts';
 import {
   burstBacklog,
-  farewellMs,
+  closeDelayMs,
   graceMs,
   heartbeatsWithoutReading,
   maximumBacklog,
 } from '../../../../core/http/routes/event-stream.ts';
-import { EventReader, type ServedApi, serve } from '../api-house.ts';
+import { EventReader, type ServedApi, serve } from '../api-harness.ts';
 import { untilPasses } from '../../../rig/until.ts';
 
 const item = (id: number, padding = '') => ({
@@ -258,7 +258,7 @@ test('a cut-off reader that reads nothing more is disconnected', async () => {
   for (let sent = 1; stream.disposed === 0 && sent < 400; sent += 1)
     stream.observer.item(item(sent, padding));
   expect(served.clock.pending).toBe(1);
-  served.clock.advance(farewellMs);
+  served.clock.advance(closeDelayMs);
   await untilPasses(() => expect(served.clock.pending).toBe(0));
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildOpenApi } from '../../../../core/contract/openapi/openapi.ts';
-import { sendBytes, serve } from '../api-house.ts';
+import { sendBytes, serve } from '../api-harness.ts';
 
 const { paths } = buildOpenApi('1.2.3') as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;

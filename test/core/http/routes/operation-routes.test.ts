@@ -11,8 +11,8 @@ import {
 import type { Operation } from '../../../../core/contract/operation.ts';
 import { operations } from '../../../../core/contract/operations.ts';
 import { listNames } from '../../../../core/http/routes/operation-routes.ts';
-import { maximumBody } from '../../../../core/http/problem.ts';
-import { sendBytes, sendRaw, serve } from '../api-house.ts';
+import { maximumBody } from '../../../../core/http/http-error.ts';
+import { sendBytes, sendRaw, serve } from '../api-harness.ts';
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();

@@ -16,12 +16,12 @@ function setUp() {
 const file = { fileName: 'etl' };
 const by = 'ann';
 
-function refusal(action: () => unknown): { code: string; details: unknown } {
+function error(action: () => unknown): { code: string; details: unknown } {
   try {
     action();
-  } catch (thrown) {
-    if (thrown instanceof AppError) return { code: thrown.code, details: thrown.details };
-    throw thrown;
+  } catch (cause) {
+    if (cause instanceof AppError) return { code: cause.code, details: cause.details };
+    throw cause;
   }
   throw new Error('nothing was refused');
 }
@@ -48,15 +48,15 @@ describe('drafts', () => {
     const second = drafts.put(file, { spec: 'two', revision: first.revision, by: 'ben' });
     expect(second.revision).toBeGreaterThan(first.revision);
     const stale = { code: 'conflict', details: { revision: second.revision } };
-    expect(refusal(() => drafts.put(file, { spec: 'three', revision: first.revision, by }))).toEqual(stale);
-    expect(refusal(() => drafts.put(file, { spec: 'three', revision: 0, by }))).toEqual(stale);
-    expect(refusal(() => drafts.remove(file, first.revision))).toEqual(stale);
+    expect(error(() => drafts.put(file, { spec: 'three', revision: first.revision, by }))).toEqual(stale);
+    expect(error(() => drafts.put(file, { spec: 'three', revision: 0, by }))).toEqual(stale);
+    expect(error(() => drafts.remove(file, first.revision))).toEqual(stale);
     expect(drafts.get(file)?.spec).toBe('two');
     // A request that is repeated because its answer was lost.
     expect(drafts.put(file, { spec: 'two', revision: first.revision, by: 'ben' })).toEqual(second);
     clock.advance(1000);
     expect(drafts.remove(file, second.revision)).toBe(true);
-    expect(refusal(() => drafts.put(file, { spec: 'three', revision: second.revision, by }))).toEqual({
+    expect(error(() => drafts.put(file, { spec: 'three', revision: second.revision, by }))).toEqual({
       code: 'conflict',
       details: { revision: 0 },
     });
@@ -87,13 +87,13 @@ describe('drafts', () => {
 
   test('have bounds', () => {
     const { drafts } = setUp();
-    const put = (spec: string) => refusal(() => drafts.put(file, { spec, revision: 0, by }));
+    const put = (spec: string) => error(() => drafts.put(file, { spec, revision: 0, by }));
     expect(put('x'.repeat(4 * 1024 * 1024 + 1))).toEqual({ code: 'bad_request', details: { field: 'spec' } });
     expect(put('\uD800')).toEqual({ code: 'bad_request', details: { field: 'spec' } });
     for (let index = 0; index < 200; index += 1)
       drafts.put({ draftId: `draft-${index}` }, { spec: '', revision: 0, by });
     const more = () => drafts.put({ draftId: 'more' }, { spec: '', revision: 0, by });
-    expect(refusal(more)).toMatchObject({ code: 'bad_request' });
+    expect(error(more)).toMatchObject({ code: 'bad_request' });
     drafts.remove({ draftId: 'draft-7' });
     expect(more()).toMatchObject({ spec: '' });
   });
@@ -146,7 +146,7 @@ describe('layouts', () => {
   test('have bounds', () => {
     const layouts = new Layouts(makeTemporaryFolder());
     const nodes = { ['x'.repeat(3 * 1024 * 1024)]: { x: 0, y: 0 } };
-    expect(refusal(() => layouts.put('etl', '', { nodes }))).toMatchObject({ code: 'bad_request' });
+    expect(error(() => layouts.put('etl', '', { nodes }))).toMatchObject({ code: 'bad_request' });
     expect(layouts.get('etl', '')).toBeUndefined();
   });
 });

@@ -42,7 +42,7 @@ function setUp() {
   return { changes, told, dispose, write, remove, texts, look, notice: () => notice, watches: () => watches };
 }
 
-const tell = (fileName: string, kind: FileChange['kind'], text?: string): FileChange => ({
+const notify = (fileName: string, kind: FileChange['kind'], text?: string): FileChange => ({
   fileName,
   kind,
   ...(text === undefined ? {} : { hash: hashText(text) }),
@@ -59,28 +59,28 @@ describe('changes of workflow files', () => {
     remove('a');
     write('a', 'two');
     expect(told).toEqual([
-      tell('a', 'created', 'one'),
-      tell('a', 'changed', 'two'),
-      tell('old', 'changed', 'new text'),
-      tell('a', 'removed'),
-      tell('a', 'created', 'two'),
+      notify('a', 'created', 'one'),
+      notify('a', 'changed', 'two'),
+      notify('old', 'changed', 'new text'),
+      notify('a', 'removed'),
+      notify('a', 'created', 'two'),
     ]);
   });
 
   test('of our own are told at once, and not again when they are noticed', () => {
     const { told, write, remove, changes, texts } = setUp();
     const own = [
-      tell('a', 'created', 'one'),
-      { ...tell('b', 'renamed', 'one'), from: 'a' },
-      tell('b', 'changed', 'two'),
+      notify('a', 'created', 'one'),
+      { ...notify('b', 'renamed', 'one'), from: 'a' },
+      notify('b', 'changed', 'two'),
     ];
-    for (const change of own) changes.tell(change);
+    for (const change of own) changes.notify(change);
     texts.delete('a');
     remove('a');
     write('b', 'two');
-    changes.tell(tell('old', 'removed'));
+    changes.notify(notify('old', 'removed'));
     remove('old');
-    expect(told).toEqual([...own, tell('old', 'removed')]);
+    expect(told).toEqual([...own, notify('old', 'removed')]);
   });
 
   test('of our own are told as what they are, though the watch notices them first', () => {
@@ -88,8 +88,8 @@ describe('changes of workflow files', () => {
     texts.delete('old');
     texts.set('new', 'old text');
     for (const name of ['old', 'new', 'new']) notice()(name);
-    const renamed = { ...tell('new', 'renamed', 'old text'), from: 'old' };
-    changes.tell(renamed);
+    const renamed = { ...notify('new', 'renamed', 'old text'), from: 'old' };
+    changes.notify(renamed);
     look();
     expect(told).toEqual([renamed]);
   });
@@ -101,10 +101,10 @@ describe('changes of workflow files', () => {
     dispose();
     second();
     expect(watches()).toBe(0);
-    changes.tell(tell('a', 'created', 'one'));
+    changes.notify(notify('a', 'created', 'one'));
     expect(told).toEqual([]);
     onTestFinished(changes.subscribe((change) => told.push(change)));
     write('old', 'x');
-    expect(told).toEqual([tell('old', 'changed', 'x')]);
+    expect(told).toEqual([notify('old', 'changed', 'x')]);
   });
 });

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ErrorBody } from '../../../../core/base/errors.ts';
 import type { LogFound } from '../../../../core/contract/runs/logs.ts';
 import { LogReader } from '../../../../core/logs/log-reader.ts';
-import { mostSearches, mostSilentMs } from '../../../../core/logs/search/log-searches.ts';
-import type { WantedLines } from '../../../../core/logs/search/search-file.ts';
+import { maxSearches, maxSilentMs } from '../../../../core/logs/search/log-searches.ts';
+import type { LineQuery } from '../../../../core/logs/search/search-file.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { slowLine, slowPattern } from '../../../rig/slow-pattern.ts';
 import { until } from '../../../rig/until.ts';
@@ -17,7 +17,7 @@ const openReader = () => {
 };
 
 /** Everything that a search tells until its end. */
-function search(file: string, wanted: WantedLines, reader = openReader().reader) {
+function search(file: string, wanted: LineQuery, reader = openReader().reader) {
   const parts: LogFound[] = [];
   return new Promise<{ parts: LogFound[]; hits: LogFound['hits']; count: number; error?: ErrorBody }>(
     (resolve) => {
@@ -126,7 +126,7 @@ test('a pattern that takes too long is ended with the reason, and an invalid one
   let end: ErrorBody | undefined;
   reader.search(log.file, slow, { item() {}, end: (error) => (end = error) });
   await until(() => {
-    clock.advance(mostSilentMs / 100);
+    clock.advance(maxSilentMs / 100);
     return end !== undefined;
   });
   expect(end).toMatchObject({ code: 'bad_request', details: { field: 'query' } });
@@ -140,13 +140,13 @@ test('searches are limited, and a cancelled one makes room', async () => {
   await using log = await createTempLog(`!\n${slowLines}`);
   const { reader } = openReader();
   const observer = { item() {}, end() {} };
-  const stops = Array.from({ length: mostSearches }, () => reader.search(log.file, slow, observer));
+  const stops = Array.from({ length: maxSearches }, () => reader.search(log.file, slow, observer));
   await until(() => {
     try {
       reader.search(log.file, slow, observer)();
       return false;
-    } catch (thrown) {
-      return (thrown as Error).message.includes('already');
+    } catch (error) {
+      return (error as Error).message.includes('already');
     }
   });
   for (const stop of stops) stop();

@@ -9,14 +9,14 @@ import { openDatabase, openServerDatabase, openStore } from '../../../../core/st
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { missingForPostgres, postgresVersions, sharePostgres } from '../../../rig/databases/postgres.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { describeRun, owner, refusalOf } from '../../store/store-rig.ts';
+import { describeRun, owner, thrownBy } from '../../store/store-rig.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
 test('copying a database onto itself is refused, an empty one, too', () => {
   const file = path.join(makeTemporaryFolder(), 'engine.db');
   openStore({ file }).close();
-  expect(refusalOf(() => copyHomeDatabase({ file }, { file }, now))).toMatchObject({
+  expect(thrownBy(() => copyHomeDatabase({ file }, { file }, now))).toMatchObject({
     code: 'bad_request',
     message: expect.stringContaining('onto itself'),
   });
@@ -127,7 +127,7 @@ for (const version of postgresVersions) {
       store.createRun(describeRun({ name: 'kept', dagRunId: 'kept' }), now);
       store.close();
       const file = await makeFile();
-      expect(refusalOf(() => copyHomeDatabase({ file }, { url: server }, now))).toMatchObject({
+      expect(thrownBy(() => copyHomeDatabase({ file }, { url: server }, now))).toMatchObject({
         code: 'already_exists',
         message: expect.stringContaining(
           'is not empty (table spec has rows). Use another file, database or schema (?schema=…).',
@@ -145,7 +145,7 @@ for (const version of postgresVersions) {
       store.beat({ ...owner, id: 'host', kind: 'server' }, now);
       store.close();
       const file = path.join(makeTemporaryFolder(), 'new.db');
-      expect(refusalOf(() => copyHomeDatabase({ url: server }, { file }, now + 1000))).toMatchObject({
+      expect(thrownBy(() => copyHomeDatabase({ url: server }, { file }, now + 1000))).toMatchObject({
         code: 'still_running',
       });
       expect(copyHomeDatabase({ url: server }, { file }, now + 61_000).tables).not.toEqual([]);

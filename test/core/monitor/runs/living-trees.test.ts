@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { LibraryTrees, measureRows } from '../../../../core/monitor/runs/library-trees.ts';
 import { ProcTrees } from '../../../../core/monitor/runs/proc-trees.ts';
 import { tagVariable } from '../../../../core/process/launch/launcher.ts';
-import { hasProcessTable } from '../../../../core/process/living/process-table.ts';
+import { hasProcessTable } from '../../../../core/process/tracking/process-table.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostPoints, RunUsage } from '../../../../core/monitor/runs/run-usage.ts';
+import { maxPoints, RunUsage } from '../../../../core/monitor/runs/run-usage.ts';
 
 const tree = (cpuMs: number, memory = 1000, processes = 1) => ({ cpuMs, memory, processes });
 
@@ -37,10 +37,10 @@ describe('what a run uses', () => {
     const usage = new RunUsage();
     for (let reading = 1; reading <= 10_000; reading += 1) {
       usage.add(reading, tree(reading % 2 === 0 ? 60 : 20, reading % 1000 === 0 ? 9000 : 1000), 100, 1);
-      expect(usage.points.length).toBeLessThanOrEqual(mostPoints);
+      expect(usage.points.length).toBeLessThanOrEqual(maxPoints);
     }
     const { points } = usage;
-    expect(points.length).toBeGreaterThan(mostPoints / 2 - 2);
+    expect(points.length).toBeGreaterThan(maxPoints / 2 - 2);
     expect(new Set(points.map(({ at }, index) => at - (points[index - 1]?.at ?? 0)))).toEqual(new Set([128]));
     expect(points.every(({ cpu }) => Math.abs(cpu - 40) < 1e-9)).toBe(true);
     expect(points.filter(({ memory }) => memory === 9000).length).toBe(9);

@@ -9,7 +9,7 @@ import type {
 } from '../../../../core/process/launch/launcher.ts';
 import { SupervisedLauncher } from '../../../../core/process/supervisor/supervised-launcher.ts';
 import { LocalLauncher } from '../../../../core/process/launch/local-launcher.ts';
-import { listProcesses, readTag } from '../../../../core/process/living/process-table.ts';
+import { listProcesses, readTag } from '../../../../core/process/tracking/process-table.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../../core/base/clock.ts';
 import { readExitRecord } from '../../../../core/process/exits/exit-record.ts';
 import type { LaunchRequest } from '../../../../core/process/launch/launcher.ts';
-import { listProcesses, readPidStart } from '../../../../core/process/living/process-table.ts';
+import { listProcesses, readPidStart } from '../../../../core/process/tracking/process-table.ts';
 import { findProgram, listOpenFiles, launcherNames, makeLaunchRig as makeRig } from './launch-rig.ts';
 
 describe.each(launcherNames)('%s', (how) => {

@@ -7,11 +7,11 @@ import { until } from '../../../rig/until.ts';
 const pieceBytes = 1024;
 
 /** A source of as many pieces as asked for, and a target that takes a piece whenever `take` is called. */
-function makeEnds(pieces: number) {
+function makeEnds(chunks: number) {
   const seen = { made: 0, taken: 0 };
   const source = new Readable({
     read() {
-      this.push(seen.made < pieces ? Buffer.alloc(pieceBytes) : null);
+      this.push(seen.made < chunks ? Buffer.alloc(pieceBytes) : null);
       seen.made += 1;
     },
   });
@@ -36,8 +36,8 @@ it('takes no more than its target does', async () => {
   const { source, target, seen, take } = makeEnds(10_000);
   const relay = new StreamRelay(source, target);
   await turn(50);
-  const most = (source.readableHighWaterMark + target.writableHighWaterMark) / pieceBytes + 2;
-  expect(seen.made).toBeLessThanOrEqual(most);
+  const max = (source.readableHighWaterMark + target.writableHighWaterMark) / pieceBytes + 2;
+  expect(seen.made).toBeLessThanOrEqual(max);
   const settled = relay.settle(new FakeClock());
   while (seen.taken < 10_000) {
     take();

@@ -12,14 +12,14 @@ function openLink() {
   return { clock, channel, link, countLosses: () => losses };
 }
 
-const order = { do: 'pipe', paths: [] } as unknown as Parameters<SupervisorLink['give']>[0];
+const command = { type: 'pipe', paths: [] } as unknown as Parameters<SupervisorLink['send']>[0];
 
 it('an order for a supervisor that is gone is told of its loss', async () => {
   const { clock, channel, link } = openLink();
   channel.destroy();
   await new Promise((resolve) => channel.once('close', resolve));
   expect(link.isLost).toBe(true);
-  await new Promise<void>((lose) => link.give(order, { hear() {}, lose }));
+  await new Promise<void>((onDisconnect) => link.send(command, { onEvent() {}, onDisconnect }));
   expect(clock.pending).toBe(0);
 });
 

@@ -19,11 +19,11 @@ import {
   isPidTaken,
   listProcesses,
   readPidStart,
-} from '../../../../core/process/living/process-table.ts';
+} from '../../../../core/process/tracking/process-table.ts';
 import { startSupervisor } from '../../../../core/process/supervisor/start-supervisor.ts';
 import {
   SupervisedLauncher,
-  type SupervisedLauncherParts,
+  type SupervisedLauncherDeps,
 } from '../../../../core/process/supervisor/supervised-launcher.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -31,8 +31,8 @@ import { until } from '../../../rig/until.ts';
 import { findProgram, listTagged } from '../launch/launch-rig.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
-function makeLauncher(parts: Partial<SupervisedLauncherParts> = {}): SupervisedLauncher {
-  const launcher = new SupervisedLauncher({ clock: systemClock, logger: silentLogger, ...parts });
+function makeLauncher(deps: Partial<SupervisedLauncherDeps> = {}): SupervisedLauncher {
+  const launcher = new SupervisedLauncher({ clock: systemClock, logger: silentLogger, ...deps });
   onTestFinished(() => launcher.release());
   return launcher;
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node-pty';
 import { expect, it } from 'vitest';
-import { isThere } from '../../../../core/process/ending/kill-tree.ts';
+import { isThere } from '../../../../core/process/kill/kill-tree.ts';
 import { TerminalOutput } from '../../../../core/process/terminal/terminal-output.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { until } from '../../../rig/until.ts';

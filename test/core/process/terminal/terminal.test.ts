@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readExitRecord } from '../../../../core/process/exits/exit-record.ts';
-import { isAlive, listProcesses } from '../../../../core/process/living/process-table.ts';
+import { isAlive, listProcesses } from '../../../../core/process/tracking/process-table.ts';
 import { Masker } from '../../../../core/secrets/masker.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
 import { costOfSchema } from '../../../../core/run/params/schema-cost.ts';
-import type { SchemaPlaces } from '../../../../core/run/params/schema-source.ts';
+import type { SchemaPaths } from '../../../../core/run/params/schema-source.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 
-const nowhere: SchemaPlaces = { processDir: '/nowhere', workingDir: undefined, fileDir: '/nowhere' };
+const nowhere: SchemaPaths = { processDir: '/nowhere', workingDir: undefined, fileDir: '/nowhere' };
 
 /** Applies a schema to parameters written `name=value`, and writes the result in the same way. */
 async function apply(
@@ -207,8 +207,8 @@ describe('a schema fills in and checks parameters', () => {
     await expect(apply(tree, [`x=${deep}`])).rejects.toMatchObject({ code: 'bad_request' });
     for (const depth of [500, 1000, 2000, 4000, 8000]) {
       const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-      await apply(tree, [`x=${text}`]).catch((thrown: unknown) =>
-        expect(thrown).toMatchObject({ code: 'bad_request' }),
+      await apply(tree, [`x=${text}`]).catch((error: unknown) =>
+        expect(error).toMatchObject({ code: 'bad_request' }),
       );
     }
   });

@@ -45,7 +45,7 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
       code: 'bad_request',
       message: expect.stringContaining('Command `exit 4` failed: exit code 4'),
     });
-    expect(engine.host.drivenRuns()).toEqual([]);
+    expect(engine.host.activeExecutions()).toEqual([]);
   });
 
   test.each([
@@ -78,7 +78,7 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
   test('that multiply refuse the start, with the name of the parameter', async () => {
     const engine = new TestEngine();
     await expect(engine.start(`params:\n${multiplied}\nsteps: ["true"]`)).rejects.toMatchObject(tooLong);
-    expect(engine.host.drivenRuns()).toEqual([]);
+    expect(engine.host.activeExecutions()).toEqual([]);
   });
 
   test('with defaults made of variables that multiply refuse the start, with the name of the variable', async () => {

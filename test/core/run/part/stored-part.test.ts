@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoredWorkflows } from '../../../../core/api/kept/stored-workflows.ts';
+import { WorkflowCache } from '../../../../core/api/cache/workflow-cache.ts';
 import { LoadedTexts } from '../../../../core/queue/loaded-texts.ts';
 import { loadStored } from '../../../../core/run/reruns/load-stored.ts';
 import { describeRun, openTestStore } from '../../store/store-rig.ts';
@@ -29,7 +29,7 @@ describe('a stored run of a part of a workflow', () => {
     expect(workflow.steps[1]?.depends).toEqual(['a']);
     // The document itself stays whole: another step may call it.
     expect(namesOf(source.workflows[0]!)).toEqual(['a', 'b', 'c', 'exit']);
-    expect(namesOf(await new StoredWorkflows().find(detail.run, detail.spec))).toEqual(['a', 'c']);
+    expect(namesOf(await new WorkflowCache().find(detail.run, detail.spec))).toEqual(['a', 'c']);
   });
 
   test('is not taken for another part of the same text', async () => {

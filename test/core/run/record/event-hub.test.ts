@@ -71,7 +71,7 @@ describe('event hub', () => {
     const file = makeDatabasePath();
     const ours = openHub(file);
     const other = createOwnedRun(openHub(file).store);
-    const looks = vi.spyOn(ours.store, 'foreignVersion');
+    const looks = vi.spyOn(ours.store, 'dataVersion');
     const heard: string[] = [];
     const hear = (event: RecordedEvent) => heard.push(textOf(event));
     const leave = ours.hub.subscribe(hear, {}, 'patient');

@@ -15,8 +15,8 @@ function setUp() {
   let refuse: Refusal | undefined;
   let judge = (_batch: EventBatch): BatchOutcome => ({ outcome: 'written' });
   const append: RunStore['append'] = (batches) => {
-    const refusal = refuse?.(batches);
-    if (refusal !== undefined) throw refusal;
+    const error = refuse?.(batches);
+    if (error !== undefined) throw error;
     commits.push(
       batches.flatMap(({ events }) => events.map(({ event }) => ('message' in event ? event.message : ''))),
     );
@@ -117,13 +117,13 @@ describe('recorder', () => {
   test('lets go of a run whose store fails otherwise, and says so once', async () => {
     const { recorder, clock, commits, reports, setRefusal } = setUp();
     const writer = recorder.openWriter(1, 1);
-    const refusal = new AppError('database_corrupt', 'the file is damaged');
-    setRefusal(() => refusal);
+    const error = new AppError('database_corrupt', 'the file is damaged');
+    setRefusal(() => error);
     writer.write(note('a'));
-    await expect(writer.durable()).rejects.toBe(refusal);
+    await expect(writer.durable()).rejects.toBe(error);
     setRefusal(undefined);
     writer.write(note('b'));
-    await expect(writer.durable()).rejects.toBe(refusal);
+    await expect(writer.durable()).rejects.toBe(error);
     expect({ timers: clock.pending, commits, reports: reports.length }).toEqual({
       timers: 0,
       commits: [],
@@ -144,8 +144,8 @@ describe('recorder', () => {
 
   test('writes nothing twice when the disk fills up between two runs', async () => {
     const { recorder, clock, commits, setRefusal } = setUp();
-    const refusals = [new Error('odd'), undefined, new AppError('storage_full', 'no room')];
-    setRefusal(() => refusals.shift());
+    const errors = [new Error('odd'), undefined, new AppError('storage_full', 'no room')];
+    setRefusal(() => errors.shift());
     const writers = [1, 2].map((runKey) => recorder.openWriter(runKey, 1));
     writers.forEach((writer, index) => writer.write(note(`run ${index + 1}`)));
     const written = Promise.all(writers.map((writer) => writer.durable()));

@@ -32,11 +32,11 @@ describe.skipIf(missingForObjects !== undefined)(`logs of workers in a bucket${l
     const engine = new TestEngine();
     const worker = new HandWorker(engine);
     await worker.work();
-    const gate = path.join(makeTemporaryFolder(), 'go');
+    const latch = path.join(makeTemporaryFolder(), 'go');
     const run = await engine.start(`
 steps:
   - name: far
-    command: while [ ! -e '${gate}' ]; do sleep 0.01; done
+    command: while [ ! -e '${latch}' ]; do sleep 0.01; done
     workerSelector: { gpu: "true" }
 `);
     await engine.untilRun(run, ({ steps }) => steps[0]!.attempts[0]?.worker !== undefined);
@@ -46,7 +46,7 @@ steps:
       ...{ engine, run, place: task!.place },
       append: (offset: number, text: string) =>
         files.appendLog(task!.place, 'stdout', offset, Buffer.from(text)),
-      open: () => writeFileSync(gate, ''),
+      open: () => writeFileSync(latch, ''),
     };
   }
 

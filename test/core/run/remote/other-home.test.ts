@@ -33,9 +33,9 @@ test('a host that takes a run over from another home has the log that went to th
     task: { node: { section: 'step', name: 'far' } } as RemoteTask,
     place: second,
     onWaiting() {},
-    onBegun() {},
+    onStarted() {},
     onLeft() {},
-    hide() {},
+    maskSecrets() {},
   };
   const { key, runKey, run, selector } = attempt;
   await store.offer([{ key, runKey, run, step: 'far', selector, priority: 0, payload: '{}', place: first }]);

@@ -5,7 +5,7 @@ import type { RunRef } from '../../../../core/model/run/run.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { statusesOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
-import { type Wish, attemptsOf, eventsOf, printed, retry, runFailing, spec } from '../run-rig.ts';
+import { type RetryOptions, attemptsOf, eventsOf, printed, retry, runFailing, spec } from '../run-rig.ts';
 
 const actions = ({ steps }: { steps: readonly { name: string; action: string }[] }) =>
   Object.fromEntries(steps.map(({ name, action }) => [name, action]));
@@ -196,18 +196,18 @@ steps:
 });
 
 describe('a refused retry leaves the run as it was:', () => {
-  const refused = async (engine: TestEngine, run: RunRef, wish: Wish = {}): Promise<unknown> => {
+  const refused = async (engine: TestEngine, run: RunRef, options: RetryOptions = {}): Promise<unknown> => {
     const ref = { name: run.name, dagRunId: run.dagRunId };
     const before = await engine.get(ref);
-    const thrown: unknown = await engine.host.api
-      .call('runs.retry', { ...ref, ...wish }, testCaller)
+    const cause: unknown = await engine.host.api
+      .call('runs.retry', { ...ref, ...options }, testCaller)
       .catch((error: unknown) => error);
     const preview: unknown = await engine.host.api
-      .call('runs.retryPlan', { ...ref, ...wish }, testCaller)
+      .call('runs.retryPlan', { ...ref, ...options }, testCaller)
       .catch((error: unknown) => error);
     expect(await engine.get(ref)).toEqual(before);
-    expect(preview).toMatchObject({ code: (thrown as { code: string }).code });
-    return thrown;
+    expect(preview).toMatchObject({ code: (cause as { code: string }).code });
+    return cause;
   };
 
   test('nothing failed', async () => {

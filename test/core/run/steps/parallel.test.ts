@@ -101,12 +101,12 @@ steps:
     const view = await engine.run(`
 steps:
   - { command: "true", parallel: { items: "${Array.from({ length: 30 }, (_, index) => index).join(' ')}", maxConcurrent: 3 } }`);
-    let [running, most] = [0, 0];
+    let [running, max] = [0, 0];
     for (const { type } of await itemEvents(engine, view)) {
       running += type === 'step.item_started' ? 1 : -1;
-      most = Math.max(most, running);
+      max = Math.max(max, running);
     }
-    expect([running, most]).toEqual([0, 3]);
+    expect([running, max]).toEqual([0, 3]);
   });
 
   test('end with a stop: those under way are aborted, the others never start', async () => {

@@ -134,7 +134,7 @@ steps:
     );
     // Not one of them is left over.
     expect(new Set(dagRuns.map(({ status }) => status))).toEqual(new Set(['failed']));
-    expect(engine.host.drivenRuns()).toEqual([]);
+    expect(engine.host.activeExecutions()).toEqual([]);
   });
 
   test('is tried again with the run that failed, which goes on', async () => {

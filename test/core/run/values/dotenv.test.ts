@@ -133,7 +133,7 @@ describe('the variables of a file', () => {
 });
 
 describe('a file of variables is refused', () => {
-  const cure = ', or set another file in "dotenv" ("dotenv: []" for none).';
+  const remedy = ', or set another file in "dotenv" ("dotenv: []" for none).';
 
   test.each([
     {
@@ -154,7 +154,7 @@ describe('a file of variables is refused', () => {
   ])('that is $why', ({ bytes, says }) => {
     const { read, workingDir } = prepare({ '.env': bytes });
     const file = path.join(workingDir, '.env');
-    expect(() => read()).toThrow(new DotenvError(`Dotenv file ${file} ${says}${cure}`));
+    expect(() => read()).toThrow(new DotenvError(`Dotenv file ${file} ${says}${remedy}`));
   });
 
   test('that is as large as allowed is not', () => {

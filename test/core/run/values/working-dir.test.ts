@@ -15,10 +15,10 @@ describe('a working directory', () => {
   test('with a file in its way is refused', () => {
     const file = path.join(makeTemporaryFolder(), 'file');
     writeFileSync(file, '');
-    const refusal = new WorkingDirError(
+    const error = new WorkingDirError(
       `Working directory ${file} does not exist and cannot be created: a file is in its way`,
     );
-    expect(() => ensureFolder(file)).toThrow(refusal);
+    expect(() => ensureFolder(file)).toThrow(error);
   });
 
   test('below a folder that takes none is refused at once', () => {

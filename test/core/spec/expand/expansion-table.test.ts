@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { liftReferences } from '../../../../core/executors/shell/lift-references.ts';
+import { bindVariables } from '../../../../core/executors/shell/bind-variables.ts';
 import { readDialect } from '../../../../core/executors/shell/shell-dialect.ts';
 import { expandTemplate, expandVariables, type StepProperty } from '../../../../core/spec/expand/expand.ts';
 
@@ -73,7 +73,7 @@ describe('docs/expansion.md', () => {
         positional: [],
         expand: async (text: string) => expandVariables(text, scope).value,
       };
-      const { text, extraEnv } = await liftReferences(surroundings, readDialect([shell]), first);
+      const { text, extraEnv } = await bindVariables(surroundings, readDialect([shell]), first);
       expect(runShell(shell, text, extraEnv)).toBe(`${second}\n`);
     },
   );

@@ -3,7 +3,7 @@ import type { Answer } from '../../../../core/model/run/approval.ts';
 import type { RunEvent } from '../../../../core/model/run/run-event.ts';
 import type { Store } from '../../../../core/store/open-store.ts';
 import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, openTestStore, refusalOf, type OwnedRun } from '../store-rig.ts';
+import { createOwnedRun, openTestStore, thrownBy, type OwnedRun } from '../store-rig.ts';
 
 const node = { section: 'step', name: 'release' } as const;
 const yes: Answer = { decision: 'approved', by: 'ann', comment: 'fine', values: { TICKET: 'T-1' } };
@@ -66,13 +66,13 @@ describeOnStores('questions of steps', () => {
     const store = openTestStore();
     const { run } = ask(store, 'q1');
     store.approvals.answer('q1', yes, 5000);
-    const refusal = refusalOf(() => store.approvals.answer('q1', no, 6000));
-    expect(refusal.code).toBe('conflict');
-    expect(refusal.message).toBe(
+    const error = thrownBy(() => store.approvals.answer('q1', no, 6000));
+    expect(error.code).toBe('conflict');
+    expect(error.message).toBe(
       `The approval request of step release of run etl/${run.dagRunId} has been answered already: approved by ann at 1970-01-01T00:00:05.000Z.`,
     );
     expect(store.approvals.find('q1')!.answer!.by).toBe('ann');
-    expect(refusalOf(() => store.approvals.answer('q2', no, 6000)).code).toBe('not_found');
+    expect(thrownBy(() => store.approvals.answer('q2', no, 6000)).code).toBe('not_found');
   });
 
   it('end with their attempt, and nobody can answer them then', () => {
@@ -80,9 +80,9 @@ describeOnStores('questions of steps', () => {
     const { write } = ask(store, 'q1');
     write([ended], 7000);
     expect(store.approvals.find('q1')!.endedAt).toBe(7000);
-    const refusal = refusalOf(() => store.approvals.answer('q1', yes, 8000));
-    expect(refusal).toMatchObject({ code: 'conflict' });
-    expect(refusal.message).toContain('ended at 1970-01-01T00:00:07.000Z without an answer');
+    const error = thrownBy(() => store.approvals.answer('q1', yes, 8000));
+    expect(error).toMatchObject({ code: 'conflict' });
+    expect(error.message).toContain('ended at 1970-01-01T00:00:07.000Z without an answer');
     expect(store.approvals.find('q1')!.answer).toBeUndefined();
   });
 

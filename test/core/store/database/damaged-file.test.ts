@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { migrations } from '../../../../core/store/database/migrations/migrations.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, makeDatabasePath, refusalOf } from '../store-rig.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
 
 /** A closed database with some history. */
 function makeDatabase(): string {
@@ -50,9 +50,9 @@ describe('a database file that is refused stays as it is', () => {
     const file = makeDatabase();
     damage(file);
     const before = hashFile(file);
-    const refusal = refusalOf(() => openStore({ file }));
-    expect(refusal.code).toBe(code);
-    expect(refusal.message).toContain(file);
+    const error = thrownBy(() => openStore({ file }));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(file);
     expect(hashFile(file)).toBe(before);
   });
 });
@@ -64,7 +64,7 @@ describe('a database that is refused while another process has it open', () => {
     const other = new SqliteDatabase(file);
     other.configure();
     other.execute(`PRAGMA user_version = ${later}`);
-    expect(refusalOf(() => openStore({ file })).code).toBe('database_newer');
+    expect(thrownBy(() => openStore({ file })).code).toBe('database_newer');
     expect(other.pragma('user_version')).toBe(later);
     other.close();
   });
@@ -75,7 +75,7 @@ describe('a database of another program', () => {
     const file = makeDatabasePath();
     const other = new SqliteDatabase(file);
     other.execute('CREATE TABLE theirs (x)');
-    expect(refusalOf(() => openStore({ file })).code).toBe('home_unusable');
+    expect(thrownBy(() => openStore({ file })).code).toBe('home_unusable');
     expect(other.all('SELECT name FROM sqlite_schema')).toEqual([{ name: 'theirs' }]);
     other.close();
   });
@@ -87,7 +87,7 @@ describe('damage inside the file', () => {
     const { size } = statSync(file);
     for (let position = 4096; position < size; position += 4096)
       overwrite(file, position, Buffer.alloc(200, 0xee));
-    const refusal = refusalOf(() => {
+    const error = thrownBy(() => {
       const store = openStore({ file });
       try {
         store.listRuns({ limit: 10 });
@@ -95,8 +95,8 @@ describe('damage inside the file', () => {
         store.close();
       }
     });
-    expect(refusal.code).toBe('database_corrupt');
-    expect(refusal.message).toContain(file);
+    expect(error.code).toBe('database_corrupt');
+    expect(error.message).toContain(file);
   });
 
   it('is noticed in a stored workflow, where SQLite sees nothing wrong', () => {
@@ -105,9 +105,9 @@ describe('damage inside the file', () => {
     const run = store.createRun(describeRun({ spec: { text: 'name: etl', document: 0 } }), 1);
     const database = new SqliteDatabase(file);
     database.run("UPDATE spec SET text = 'name: etm'");
-    expect(refusalOf(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
+    expect(thrownBy(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
     database.run("UPDATE run SET params = '[{'");
-    expect(refusalOf(() => store.findRun(run))).toMatchObject({ code: 'database_corrupt' });
+    expect(thrownBy(() => store.findRun(run))).toMatchObject({ code: 'database_corrupt' });
     database.close();
     store.close();
   });
@@ -120,7 +120,7 @@ describe('a base configuration that has decayed', () => {
     const run = store.createRun(describeRun({ spec: { text: 'a', base: 'env: {}', document: 0 } }), 1);
     const database = new SqliteDatabase(file);
     database.run("UPDATE spec SET text = 'env: []' WHERE text = 'env: {}'");
-    expect(refusalOf(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
+    expect(thrownBy(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
     database.close();
     store.close();
   });

@@ -2,13 +2,7 @@ import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { createStore, openDatabase } from '../../../../core/store/open-store.ts';
-import {
-  createOwnedRun,
-  describeRun,
-  makeDatabasePath,
-  openMemoryDatabase,
-  refusalOf,
-} from '../store-rig.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, thrownBy } from '../store-rig.ts';
 import { untilPasses } from '../../../rig/until.ts';
 
 /** Two connections to one new file, neither of which waits for the other. */
@@ -86,7 +80,7 @@ describe('a write transaction', () => {
     const [first, second] = openTwice();
     const store = createStore(second);
     first.write(() => {
-      expect(refusalOf(() => store.createRun(describeRun(), 1))).toMatchObject({ code: 'unavailable' });
+      expect(thrownBy(() => store.createRun(describeRun(), 1))).toMatchObject({ code: 'unavailable' });
       expect(store.listRuns({ limit: 1 })).toEqual([]);
     });
     expect(store.createRun(describeRun(), 1).key).toBe(1);

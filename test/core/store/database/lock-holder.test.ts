@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { shortenTimings } from '../../../../core/base/timings.ts';
-import { hasProcessTable } from '../../../../core/process/living/process-table.ts';
+import { hasProcessTable } from '../../../../core/process/tracking/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { describeRun, makeDatabasePath, refusalOf } from '../store-rig.ts';
+import { describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
 
 const program = fileURLToPath(new URL('../../../programs/lock-holder.ts', import.meta.url));
 
@@ -30,16 +30,16 @@ afterAll(() => shortenTimings({}));
 describe('a database that another process has locked', () => {
   it('is refused for now, is read on, and is written again as soon as it may be', async () => {
     const { store, child, ended, file, create } = await lockedStore();
-    const refusal = refusalOf(create);
-    expect(refusal.code).toBe('unavailable');
-    expect(refusal.message).toContain(`kept the database ${file} locked for too long`);
+    const error = thrownBy(create);
+    expect(error.code).toBe('unavailable');
+    expect(error.message).toContain(`kept the database ${file} locked for too long`);
     if (hasProcessTable)
-      expect(refusal.message).toMatch(
+      expect(error.message).toMatch(
         new RegExp(`^Process ${child.pid} kept .* Try again, or end that process\\.$`),
       );
-    expect(refusal.message).not.toContain('halted');
+    expect(error.message).not.toContain('halted');
     expect(store.listRuns({ limit: 10 })).toEqual([]);
-    expect(refusalOf(create).code).toBe('unavailable');
+    expect(thrownBy(create).code).toBe('unavailable');
     child.stdin.end();
     await ended;
     expect(create()).toMatchObject({ status: 'not_started' });
@@ -49,7 +49,7 @@ describe('a database that another process has locked', () => {
     it('is refused with the host that holds it, and what to do when that is halted', async () => {
       const { child, create } = await lockedStore('server');
       child.kill('SIGSTOP');
-      const { code, message } = refusalOf(create);
+      const { code, message } = thrownBy(create);
       expect(code).toBe('unavailable');
       expect(message).toMatch(
         new RegExp(

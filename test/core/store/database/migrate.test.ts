@@ -6,7 +6,7 @@ import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.
 import { migrate } from '../../../../core/store/database/migrate.ts';
 import { type Migration, migrations } from '../../../../core/store/database/migrations/migrations.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { makeDatabasePath, refusalOf } from '../store-rig.ts';
+import { makeDatabasePath, thrownBy } from '../store-rig.ts';
 
 const first: Migration = { version: 1, sql: 'CREATE TABLE thing (name TEXT) STRICT' };
 const second: Migration = {
@@ -70,7 +70,7 @@ describe('a database of before there were hosts', () => {
     const [host, ...others] = store.listDrivingHosts();
     expect(others).toEqual([]);
     expect(host).toMatchObject({ kind: 'cli', owner, startedAt: 5 });
-    expect(store.listRunsToTakeOver(host!.key).map(({ dagRunId }) => dagRunId)).toEqual(['one', 'two']);
+    expect(store.listOrphanedRuns(host!.key).map(({ dagRunId }) => dagRunId)).toEqual(['one', 'two']);
     store.close();
   });
 });
@@ -117,8 +117,8 @@ describe('migrate', () => {
   it('refuses a database of a newer release and leaves it alone', () => {
     const database = makeOldDatabase();
     migrate(database, [first, second]);
-    const refusal = refusalOf(() => migrate(database, [first]));
-    expect(refusal).toMatchObject({ code: 'database_newer', details: { found: 2, known: 1 } });
+    const error = thrownBy(() => migrate(database, [first]));
+    expect(error).toMatchObject({ code: 'database_newer', details: { found: 2, known: 1 } });
     expect(database.all('SELECT * FROM thing')).toEqual([{ name: 'kept', size: 1 }]);
     database.close();
   });

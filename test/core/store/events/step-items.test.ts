@@ -120,8 +120,8 @@ describeOnStores('the items of an attempt', () => {
     const { store, run, write, list, summary } = openStep();
     write([itemStarted(1), { type: 'run.finished', status: 'failed', outputs: {} }]);
     const { epoch } = store.findRun(run)!;
-    const wish = { runKey: run.key, epoch, owner, by: 'anna', steps: [node.name], maxActiveRuns: -1 };
-    store.reopenRun(wish, 400);
+    const options = { runKey: run.key, epoch, owner, by: 'anna', steps: [node.name], maxActiveRuns: -1 };
+    store.reopenRun(options, 400);
     expect(list()).toMatchObject([{ status: 'aborted', finishedAt: 400, error: 'the end was not recorded' }]);
     expect(summary()).toBeUndefined();
   });

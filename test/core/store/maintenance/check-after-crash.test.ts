@@ -4,7 +4,7 @@ import { checkDatabase } from '../../../../core/store/maintenance/check-database
 import { copyDatabase } from '../../../../core/store/maintenance/copy-database.ts';
 import { isDatabaseInUse } from '../../../../core/store/maintenance/in-use.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, makeDatabasePath, refusalOf } from '../store-rig.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
 
 /** A database as a process leaves it that is killed: with a log beside it, and maybe with a spoilt last page. */
 function makeLeftDatabase(spoilt: boolean): string {
@@ -31,8 +31,8 @@ function spoil(file: string, position: number, bytes: number): void {
 describe('a database that its last user did not close', () => {
   test('is looked through by hosts that live long, and refused with the ways out when it is damaged', () => {
     const file = makeLeftDatabase(true);
-    const refusal = refusalOf(() => openStore({ file, checkAfterCrash: true }));
-    expect(refusal).toMatchObject({
+    const error = thrownBy(() => openStore({ file, checkAfterCrash: true }));
+    expect(error).toMatchObject({
       code: 'database_corrupt',
       message: expect.stringContaining('engine salvage'),
     });
@@ -68,6 +68,6 @@ describe('whether a database is in use', () => {
     expect(copy.listRuns({ limit: 100 })).toEqual(store.listRuns({ limit: 100 }));
     copy.close();
     spoil(target, 20_000, 30_000);
-    expect(refusalOf(() => copyDatabase(target, `${target}.2`)).code).toBe('database_corrupt');
+    expect(thrownBy(() => copyDatabase(target, `${target}.2`)).code).toBe('database_corrupt');
   });
 });

@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 
 /** Looks at the queue at a time. */
-const look = (at: number, limit?: number, most = 100) =>
-  store.queues.claimNext({ queue: 'q', most, owner, ...(limit === undefined ? {} : { limit }) }, at);
+const look = (at: number, limit?: number, max = 100) =>
+  store.queues.claimNext({ queue: 'q', max, owner, ...(limit === undefined ? {} : { limit }) }, at);
 const keptOf = (key: number) => store.queues.findWait(key, () => undefined)!.kept;
 const hold = () => store.queues.findQueue('q')?.hold;
 

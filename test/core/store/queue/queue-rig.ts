@@ -26,8 +26,8 @@ export function enqueue(
 }
 
 /** Claims what may be claimed of `q`. */
-export const claim = (store: Store, limit?: number, most = 100): QueueClaim[] =>
-  store.queues.claimNext({ queue: 'q', most, owner, ...(limit === undefined ? {} : { limit }) }, 2000);
+export const claim = (store: Store, limit?: number, max = 100): QueueClaim[] =>
+  store.queues.claimNext({ queue: 'q', max, owner, ...(limit === undefined ? {} : { limit }) }, 2000);
 
 /** Makes a claimed run active. */
 export function begin(store: Store, { runKey, epoch }: QueueClaim): void {

@@ -9,7 +9,7 @@ import {
   openNextTestStore,
   openTestStore,
   owner,
-  refusalOf,
+  thrownBy,
 } from '../store-rig.ts';
 import { begin, claim, enqueue, finish, idsOf } from './queue-rig.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
@@ -37,7 +37,7 @@ describeOnStores('a run that is enqueued', () => {
 
   it('is refused by a queue that is to run dry, and nothing is stored then', () => {
     store.queues.setQueueState('q', 'draining', 'ann', 5);
-    const refused = refusalOf(() => enqueue(store));
+    const refused = thrownBy(() => enqueue(store));
     expect(refused.code).toBe('queue_closed');
     expect(refused.message).toContain('ann');
     expect(store.listRuns({ limit: 10 })).toEqual([]);
@@ -45,13 +45,13 @@ describeOnStores('a run that is enqueued', () => {
 
   it('is refused as singleton while a run of its name waits', () => {
     enqueue(store);
-    const refused = refusalOf(() => enqueue(store, {}, { singleton: true }));
+    const refused = thrownBy(() => enqueue(store, {}, { singleton: true }));
     expect(refused.code).toBe('still_running');
   });
 
   it('counts against maxActiveRuns of runs that are started directly', () => {
     enqueue(store);
-    const refused = refusalOf(() => store.createRun(describeRun({ maxActiveRuns: 1 }), 1));
+    const refused = thrownBy(() => store.createRun(describeRun({ maxActiveRuns: 1 }), 1));
     expect(refused.code).toBe('max_run_reached');
   });
 });
@@ -76,7 +76,7 @@ describeOnStores('the order of a queue', () => {
           priority: fc.integer({ min: -2, max: 2 }),
         }),
       },
-      fc.record({ do: fc.constant('claim' as const), most: fc.integer({ min: 1, max: 4 }) }),
+      fc.record({ do: fc.constant('claim' as const), max: fc.integer({ min: 1, max: 4 }) }),
       fc.record({
         do: fc.constantFrom(
           'begin' as const,
@@ -105,8 +105,8 @@ describeOnStores('the order of a queue', () => {
               sort();
               break;
             case 'claim': {
-              const room = Math.min(step.most, limit - claimed.length - running.length, waiting.length);
-              const got = claim(store, limit, step.most);
+              const room = Math.min(step.max, limit - claimed.length - running.length, waiting.length);
+              const got = claim(store, limit, step.max);
               expect(idsOf(got)).toEqual(idsOf(waiting.slice(0, Math.max(0, room))));
               const taken = waiting.splice(0, got.length);
               claimed.push(
@@ -188,7 +188,7 @@ describeOnStores('the limit of a queue', () => {
     enqueue(store);
     const there = enqueue(store, {}, { queue: 'there' });
     claim(store);
-    expect(idsOf(store.queues.claimNext({ queue: 'there', most: 1, owner }, 1))).toEqual(idsOf([there]));
+    expect(idsOf(store.queues.claimNext({ queue: 'there', max: 1, owner }, 1))).toEqual(idsOf([there]));
   });
 });
 
@@ -198,7 +198,7 @@ describeOnStores('a claim', () => {
     const [mine] = claim(store, 5);
     expect(mine).toMatchObject({ runKey: run.key, queue: 'q', epoch: 1 });
     expect(store.findRun(run)).toMatchObject({ status: 'queued', owner: { pid: owner.pid }, epoch: 1 });
-    expect(store.queues.claimNext({ queue: 'q', most: 5, limit: 5, owner: other }, 1)).toEqual([]);
+    expect(store.queues.claimNext({ queue: 'q', max: 5, limit: 5, owner: other }, 1)).toEqual([]);
     expect(store.queues.listOpenClaims()).toMatchObject([
       { runKey: run.key, epoch: 1, host: { owner: { pid: 100 } } },
     ]);
@@ -266,10 +266,10 @@ describeOnStores('a run that waits', () => {
   it('is the only one that can be dequeued', () => {
     const waiting = enqueue(store);
     claim(store);
-    expect(refusalOf(() => store.queues.dequeue(waiting, 'ann', 1)).message).toContain('about to start');
+    expect(thrownBy(() => store.queues.dequeue(waiting, 'ann', 1)).message).toContain('about to start');
     const { run } = createOwnedRun(store);
-    expect(refusalOf(() => store.queues.dequeue(run, 'ann', 1)).code).toBe('not_queued');
-    expect(refusalOf(() => store.queues.dequeue({ name: 'etl', dagRunId: 'no' }, 'ann', 1)).code).toBe(
+    expect(thrownBy(() => store.queues.dequeue(run, 'ann', 1)).code).toBe('not_queued');
+    expect(thrownBy(() => store.queues.dequeue({ name: 'etl', dagRunId: 'no' }, 'ann', 1)).code).toBe(
       'not_found',
     );
   });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { RunRecord } from '../../../../core/model/run/run.ts';
 import { runStatuses } from '../../../../core/model/run/status.ts';
-import type { RunPlace, RunSearch, RunStore } from '../../../../core/run/ports.ts';
+import type { RunCursor, RunSearch, RunStore } from '../../../../core/run/ports.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
-import { describeRun, openTestStore, owner, refusalOf, repeatRun } from '../store-rig.ts';
+import { describeRun, openTestStore, owner, thrownBy, repeatRun } from '../store-rig.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 /** Every third run is tagged `x`, every fifth one `y`, every one `all`. */
@@ -58,7 +58,7 @@ function matches(run: RunRecord, search: Omit<RunSearch, 'limit'>): boolean {
 /** Every page of a search. */
 function walk(store: RunStore, search: RunSearch): number[] {
   const keys: number[] = [];
-  let after: RunPlace | undefined;
+  let after: RunCursor | undefined;
   do {
     const page = store.searchRuns({ ...search, after });
     expect(page.runs.length).toBeLessThanOrEqual(search.limit);
@@ -159,7 +159,7 @@ describeOnStores('searchRuns', () => {
 
   it('refuses a place of a list in another order', () => {
     const store = openTestStore();
-    const refuse = (search: RunSearch) => refusalOf(() => store.searchRuns(search)).code;
+    const refuse = (search: RunSearch) => thrownBy(() => store.searchRuns(search)).code;
     expect(refuse({ limit: 1, after: { key: 3, at: 5 } })).toBe('bad_request');
     expect(refuse({ limit: 1, after: { key: 3 }, createdFrom: 1 })).toBe('bad_request');
   });

@@ -14,7 +14,7 @@ import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.
 import { openStore } from '../../../../core/store/open-store.ts';
 import { checkDatabase } from '../../../../core/store/maintenance/check-database.ts';
 import { salvageDatabase } from '../../../../core/store/salvage/salvage-database.ts';
-import { createOwnedRun, makeDatabasePath, refusalOf } from '../store-rig.ts';
+import { createOwnedRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
 
 const pageSize = 4096;
 const runCount = 120;
@@ -193,8 +193,8 @@ describe('a damaged database', () => {
     const file = makeDatabase();
     overwrite(file, 0, Buffer.alloc(statSync(file).size, 0xee));
     const before = readFileSync(file);
-    const refusal = refusalOf(() => salvageDatabase(file, `${file}.saved`, 1));
-    expect(refusal).toMatchObject({ code: 'database_corrupt', message: expect.stringContaining('salvage') });
+    const error = thrownBy(() => salvageDatabase(file, `${file}.saved`, 1));
+    expect(error).toMatchObject({ code: 'database_corrupt', message: expect.stringContaining('salvage') });
     expect(existsSync(`${file}.saved`)).toBe(false);
     expect(readFileSync(file).equals(before)).toBe(true);
   });

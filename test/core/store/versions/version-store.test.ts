@@ -4,7 +4,7 @@ import type { Database } from '../../../../core/store/database/database.ts';
 import { hashSpec } from '../../../../core/store/runs/changes/create-run.ts';
 import { createVersionStore } from '../../../../core/store/versions/version-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
-import { refusalOf } from '../store-rig.ts';
+import { thrownBy } from '../store-rig.ts';
 
 function setUp(limits = { perDag: 200, totalBytes: 1000 }): {
   database: Database;
@@ -88,7 +88,7 @@ describeOnStores('versions of workflow files', () => {
     const { database, store, add } = setUp();
     const id = add('a', 'one');
     database.run("UPDATE version_text SET text = 'onf'");
-    expect(refusalOf(() => store.find(id))).toMatchObject({ code: 'database_corrupt' });
+    expect(thrownBy(() => store.find(id))).toMatchObject({ code: 'database_corrupt' });
   });
 
   test('have ids that never come back', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { WebhookEventView, type HookKind } from '../../../../core/contract/webhooks/events.ts';
+import { WebhookEventView, type WebhookKind } from '../../../../core/contract/webhooks/events.ts';
 import { findEvent, getsAction, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { follow, publishedPayloads } from '../published-schemas.ts';
 
@@ -19,7 +19,7 @@ const seedRows = readFileSync('test/fixtures/webhooks/seed-events.md', 'utf8')
     return { name: name!, permission: permission!, availability: availability!, described: described! };
   });
 
-const kinds: Record<string, HookKind> = {
+const kinds: Record<string, WebhookKind> = {
   R: 'repository',
   O: 'organization',
   E: 'enterprise',
@@ -144,7 +144,7 @@ describe('what payloads hold', () => {
 });
 
 describe('actions by kind of hook', () => {
-  const gets = (name: string, kind: HookKind, action?: string): boolean =>
+  const gets = (name: string, kind: WebhookKind, action?: string): boolean =>
     getsAction(findEvent(name)!, kind, action);
 
   it('gives repository and organization webhooks two actions of check_run and one of check_suite', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../core/base/json.ts';
 import {
-  findMisfit,
+  findMismatch,
   type EventFilter,
   type NameFilter,
 } from '../../../../core/webhooks/filters/event-filter.ts';
@@ -15,7 +15,7 @@ const ignore = (...texts: string[]): NameFilter => ({ ignore: patterns(...texts)
 let pauses = 0;
 const pace = { steps: 0, pause: () => Promise.resolve(void (pauses += 1)) };
 const misfit = (filter: Partial<EventFilter>, event: string, payload: JsonObject) =>
-  findMisfit({ events: [], actions: [], ...filter }, event, payload, pace);
+  findMismatch({ events: [], actions: [], ...filter }, event, payload, pace);
 
 const push = (ref: string, ...files: string[]): JsonObject => ({
   ref,

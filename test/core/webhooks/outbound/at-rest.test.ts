@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { OwnHost } from '../../../../core/hosts/own-host.ts';
+import { HostHeartbeat } from '../../../../core/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../../../../core/hosts/service-leases.ts';
-import { describeOwnProcess } from '../../../../core/process/living/own-process.ts';
+import { describeOwnProcess } from '../../../../core/process/tracking/own-process.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
-import type { HookSettings } from '../../../../core/webhooks/outbound/ports.ts';
+import type { WebhookSettings } from '../../../../core/webhooks/outbound/ports.ts';
 import { senderService, WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeDatabasePath } from '../../store/store-rig.ts';
@@ -17,10 +17,10 @@ function openSender() {
   const file = makeDatabasePath();
   const [store, elsewhere] = [openStore({ file }), openStore({ file })];
   const owner = { ...describeOwnProcess(clock.now()), id: 'a', kind: 'server' as const };
-  const host = new OwnHost({ owner, store, clock, logger });
+  const host = new HostHeartbeat({ owner, store, clock, logger });
   const sender = new WebhookSender({
     store: store.webhooks,
-    foreignVersion: () => store.foreignVersion(),
+    dataVersion: () => store.dataVersion(),
     leases: new StoredServiceLeases({ store, clock, host }),
     clock,
     logger,
@@ -35,7 +35,7 @@ function openSender() {
   return { clock, store, elsewhere, sender };
 }
 
-const settings: HookSettings = {
+const settings: WebhookSettings = {
   kind: 'repository',
   owner: 'local/stepwright',
   targetId: 1,
@@ -51,11 +51,11 @@ const settings: HookSettings = {
 test('a home without webhooks has no lease and no writer, and is looked at every two seconds', () => {
   const { clock, store, elsewhere, sender } = openSender();
   sender.start();
-  const looks = vi.spyOn(store.webhooks, 'hookVersion');
-  const versionElsewhere = elsewhere.foreignVersion();
+  const looks = vi.spyOn(store.webhooks, 'webhookVersion');
+  const versionElsewhere = elsewhere.dataVersion();
   clock.advance(60_000);
   expect(looks.mock.calls.length).toBeLessThanOrEqual(60);
-  expect(elsewhere.foreignVersion()).toBe(versionElsewhere);
+  expect(elsewhere.dataVersion()).toBe(versionElsewhere);
   expect(sender.isActive).toBe(false);
   expect(store.findService(senderService)).toMatchObject({ epoch: 0 });
 });
@@ -64,13 +64,13 @@ test('the first webhook, whichever host makes it, takes the lease, and the last 
   const { clock, store, elsewhere, sender } = openSender();
   sender.start();
   clock.advance(10_000);
-  const { id } = elsewhere.webhooks.createHook(settings, clock.now());
+  const { id } = elsewhere.webhooks.createWebhook(settings, clock.now());
   clock.advance(2000);
   expect(sender.isActive).toBe(true);
   const looks = vi.spyOn(store.webhooks, 'listNewEvents');
   clock.advance(5000);
   expect(looks).toHaveBeenCalledTimes(10);
-  elsewhere.webhooks.deleteHook(id, clock.now());
+  elsewhere.webhooks.deleteWebhook(id, clock.now());
   clock.advance(500);
   expect(sender.isActive).toBe(false);
   expect(store.findService(senderService).untilAt).toBeLessThanOrEqual(clock.now());
@@ -80,7 +80,7 @@ test('a webhook that this host makes is seen at once, and from then on looked af
   const { clock, store, sender } = openSender();
   sender.start();
   clock.advance(10_000);
-  store.webhooks.createHook(settings, clock.now());
+  store.webhooks.createWebhook(settings, clock.now());
   sender.wake();
   await until(() => sender.isActive);
   const looks = vi.spyOn(store.webhooks, 'listNewEvents');

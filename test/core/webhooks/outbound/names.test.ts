@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { OwnHost } from '../../../../core/hosts/own-host.ts';
+import { HostHeartbeat } from '../../../../core/hosts/host-heartbeat.ts';
 import { StoredServiceLeases } from '../../../../core/hosts/service-leases.ts';
-import { describeOwnProcess } from '../../../../core/process/living/own-process.ts';
+import { describeOwnProcess } from '../../../../core/process/tracking/own-process.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -41,10 +41,10 @@ function openSender(meanings: (readonly string[])[]) {
   const clock = new FakeClock();
   const store = openStore({ file: makeDatabasePath() });
   const owner = { ...describeOwnProcess(clock.now()), id: 'a', kind: 'server' as const };
-  const host = new OwnHost({ owner, store, clock, logger });
+  const host = new HostHeartbeat({ owner, store, clock, logger });
   const sender = new WebhookSender({
     store: store.webhooks,
-    foreignVersion: () => store.foreignVersion(),
+    dataVersion: () => store.dataVersion(),
     leases: new StoredServiceLeases({ store, clock, host }),
     clock,
     logger,
@@ -72,7 +72,7 @@ if (process.platform !== 'darwin')
     const { came, port } = await openReceivers([500, 500, 204]);
     const meanings = [[outside], [inside], [outside, inside], [outside], [outside]];
     const { clock, store, sender } = openSender(meanings);
-    const hook = store.webhooks.createHook(
+    const webhook = store.webhooks.createWebhook(
       {
         kind: 'repository',
         owner: 'octo/hello',
@@ -91,7 +91,7 @@ if (process.platform !== 'darwin')
     const scope = { repository: 'octo/hello' };
     store.webhooks.addEvents([{ guid: 'one', event: 'push', payload, scope }], clock.now());
     sender.start();
-    const tried = () => store.webhooks.listDeliveries({ hookId: hook.id, limit: 10 }).toReversed();
+    const tried = () => store.webhooks.listDeliveries({ hookId: webhook.id, limit: 10 }).toReversed();
     for (let attempt = 1; attempt <= 5; attempt += 1) {
       await until(() => {
         clock.advance(25);

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
-import { HookReceiver, SendingHouse } from './sending-house.ts';
+import { HookReceiver, SendingHarness } from './sending-harness.ts';
 
 const star = { event: 'star', payload: { action: 'created', starred_at: null } } as const;
 
 /** A house with a webhook that gets stars and nothing else. */
-async function openStarHouse(
+async function openStarHarness(
   answer?: Parameters<typeof HookReceiver.open>[0],
   options: Record<string, unknown> = {},
   more: Record<string, unknown> = {},
@@ -22,53 +22,57 @@ async function openStarHouse(
   });
   const home = makeTemporaryFolder();
   writeFileSync(path.join(home, 'config.yaml'), config);
-  const house = await SendingHouse.open(new TestEngine({ home }));
-  const hook = await house.create({
+  const harness = await SendingHarness.open(new TestEngine({ home }));
+  const webhook = await harness.create({
     url: `${receiver.url}/hook`,
     events: ['star'],
     ...more,
     options: { jitter: 0, ...options },
   });
-  await house.untilQuiet();
+  await harness.untilQuiet();
   const stars = (): typeof receiver.received =>
     receiver.received.filter(({ headers }) => headers['x-platform-event'] === 'star');
-  return { house, hook, receiver, stars };
+  return { harness, hook: webhook, receiver, stars };
 }
 
 describe('a delivery that fails', () => {
   it('is tried again after the waits of its webhook, with the same GUID and body, until it succeeds', async () => {
-    const { house, hook, stars } = await openStarHouse(
-      (response, _, count) => void response.writeHead(count < 3 ? 500 : 200).end(),
-      { waits: [5, 60] },
-    );
-    const { guid } = await house.call('webhooks.emit', star);
-    await house.untilQuiet();
+    const {
+      harness,
+      hook: webhook,
+      stars,
+    } = await openStarHarness((response, _, count) => void response.writeHead(count < 3 ? 500 : 200).end(), {
+      waits: [5, 60],
+    });
+    const { guid } = await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
     expect(stars()).toHaveLength(1);
-    await house.pass(5_000);
+    await harness.pass(5_000);
     expect(stars()).toHaveLength(2);
-    await house.pass(50_000);
+    await harness.pass(50_000);
     expect(stars()).toHaveLength(2);
-    await house.pass(15_000);
+    await harness.pass(15_000);
     expect(stars()).toHaveLength(3);
     expect(new Set(stars().map(({ headers }) => headers['x-platform-delivery']))).toEqual(new Set([guid]));
     expect(new Set(stars().map(({ body }) => body)).size).toBe(1);
     // What was delivered is never sent again.
-    await house.pass(86_400_000);
+    await harness.pass(86_400_000);
     expect(stars()).toHaveLength(3);
-    const { deliveries } = await house.call('webhooks.deliveries', { hookId: hook.id });
+    const { deliveries } = await harness.call('webhooks.deliveries', { hookId: webhook.id });
     expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([200, 500, 500, 204]);
   });
 
   it('is given up after the last wait, and is a dead letter that can be sent again', async () => {
     let isUp = false;
-    const { house, hook, stars } = await openStarHouse(
-      (response) => void response.writeHead(isUp ? 200 : 503).end(),
-      { waits: [1] },
-    );
-    const { guid } = await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    await house.pass(10_000);
-    const { messages } = await house.call('webhooks.messages', { hookId: hook.id });
+    const {
+      harness,
+      hook: webhook,
+      stars,
+    } = await openStarHarness((response) => void response.writeHead(isUp ? 200 : 503).end(), { waits: [1] });
+    const { guid } = await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    await harness.pass(10_000);
+    const { messages } = await harness.call('webhooks.messages', { hookId: webhook.id });
     expect(messages).toMatchObject([
       {
         guid,
@@ -78,70 +82,79 @@ describe('a delivery that fails', () => {
       },
     ]);
     isUp = true;
-    await house.call('webhooks.retryMessage', { messageId: messages[0]!.id });
-    await house.untilQuiet();
+    await harness.call('webhooks.retryMessage', { messageId: messages[0]!.id });
+    await harness.untilQuiet();
     expect(stars()).toHaveLength(3);
-    const [newest] = (await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries;
+    const [newest] = (await harness.call('webhooks.deliveries', { hookId: webhook.id })).deliveries;
     expect(newest).toMatchObject({ guid, redelivery: true, delivered: true });
   });
 
   it('is tried once where the webhook says so, as GitHub does', async () => {
-    const { house, hook, stars } = await openStarHouse((response) => void response.writeHead(500).end(), {
+    const {
+      harness,
+      hook: webhook,
+      stars,
+    } = await openStarHarness((response) => void response.writeHead(500).end(), {
       waits: [],
     });
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    await house.pass(86_400_000);
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    await harness.pass(86_400_000);
     expect(stars()).toHaveLength(1);
-    expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toMatchObject({ dead: 1 });
+    expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({ dead: 1 });
   });
 
   it('waits as long as Retry-After asks for', async () => {
-    const { house, stars } = await openStarHouse(
+    const { harness, stars } = await openStarHarness(
       (response, _, count) =>
         void response.writeHead(count === 1 ? 503 : 200, { 'Retry-After': '600' }).end(),
       { waits: [5] },
     );
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    await house.pass(590_000);
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    await harness.pass(590_000);
     expect(stars()).toHaveLength(1);
-    await house.pass(20_000);
+    await harness.pass(20_000);
     expect(stars()).toHaveLength(2);
   });
 
   it('switches its webhook off after five days of nothing else, says so, and another success would have not', async () => {
-    const { house, hook } = await openStarHouse((response) => void response.writeHead(500).end(), {
-      waits: [],
-    });
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    await house.pass(4 * 86_400_000);
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    expect(await house.call('webhooks.get', { hookId: hook.id })).toMatchObject({
+    const { harness, hook: webhook } = await openStarHarness(
+      (response) => void response.writeHead(500).end(),
+      {
+        waits: [],
+      },
+    );
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    await harness.pass(4 * 86_400_000);
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    expect(await harness.call('webhooks.get', { hookId: webhook.id })).toMatchObject({
       active: true,
       failingSince: expect.any(String) as string,
     });
-    await house.pass(86_400_000);
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    const off = await house.call('webhooks.get', { hookId: hook.id });
+    await harness.pass(86_400_000);
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    const off = await harness.call('webhooks.get', { hookId: webhook.id });
     expect(off).toMatchObject({ active: false, lastResponse: { code: 500, status: 'failed' } });
     expect(off.disabledReason).toMatch(/^All deliveries since/);
-    expect(house.engine.reports.join()).toContain(`The webhook ${hook.id} was switched off`);
-    const on = await house.call('webhooks.update', { hookId: hook.id, active: true });
+    expect(harness.engine.reports.join()).toContain(`The webhook ${webhook.id} was switched off`);
+    const on = await harness.call('webhooks.update', { hookId: webhook.id, active: true });
     expect(on).not.toHaveProperty('disabledReason');
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    expect((await house.call('webhooks.get', { hookId: hook.id })).active).toBe(true);
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    expect((await harness.call('webhooks.get', { hookId: webhook.id })).active).toBe(true);
   });
 
   it('switches its webhook off at once when the receiver is gone for good', async () => {
-    const { house, hook } = await openStarHouse((response) => void response.writeHead(410).end());
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    expect(await house.call('webhooks.get', { hookId: hook.id })).toMatchObject({
+    const { harness, hook: webhook } = await openStarHarness(
+      (response) => void response.writeHead(410).end(),
+    );
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    expect(await harness.call('webhooks.get', { hookId: webhook.id })).toMatchObject({
       active: false,
       disabledReason: expect.stringMatching(/responded with 410 Gone\.$/) as string,
     });
@@ -162,84 +175,89 @@ describe('a receiver that', () => {
   ] as [string, string, (response: ServerResponse) => void][])(
     '%s gets the event when it is well again',
     async (_, status, fail) => {
-      const { house, hook, stars } = await openStarHouse(
+      const {
+        harness,
+        hook: webhook,
+        stars,
+      } = await openStarHarness(
         (response, _request, count) => (count === 1 ? fail(response) : void response.writeHead(200).end()),
         { timeoutSec: 1, waits: [100] },
       );
-      await house.call('webhooks.emit', star);
-      await house.untilQuiet();
-      const [failed] = (await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries;
+      await harness.call('webhooks.emit', star);
+      await harness.untilQuiet();
+      const [failed] = (await harness.call('webhooks.deliveries', { hookId: webhook.id })).deliveries;
       expect(failed).toMatchObject({ delivered: false, status: expect.stringContaining(status) as string });
-      await house.pass(100_000);
+      await harness.pass(100_000);
       expect(stars()).toHaveLength(2);
-      expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toMatchObject({
+      expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({
         delivered: 2,
       });
     },
   );
 
   it('answers without end has got the event; the beginning is kept', async () => {
-    const { house, hook } = await openStarHouse((response) => {
+    const { harness, hook: webhook } = await openStarHarness((response) => {
       response.writeHead(200);
       response.write('x'.repeat(100_000));
     });
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    const [{ id } = { id: 0 }] = (await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries;
-    const shown = await house.call('webhooks.delivery', { hookId: hook.id, deliveryId: id });
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    const [{ id } = { id: 0 }] = (await harness.call('webhooks.deliveries', { hookId: webhook.id }))
+      .deliveries;
+    const shown = await harness.call('webhooks.delivery', { hookId: webhook.id, deliveryId: id });
     expect(shown).toMatchObject({ delivered: true, response: { cut: true, body: 'x'.repeat(20_000) } });
   });
 });
 
 describe('one webhook', () => {
   it('that is ordered gets one after the other; what fails holds up the rest', async () => {
-    const { house, stars } = await openStarHouse(
+    const { harness, stars } = await openStarHarness(
       (response, _, count) => void response.writeHead(count === 1 ? 500 : 200).end(),
       { ordered: true, waits: [30] },
     );
     for (let place = 1; place <= 3; place += 1)
-      await house.call('webhooks.emit', { ...star, payload: { ...star.payload, place } });
-    await house.advance(2_000);
+      await harness.call('webhooks.emit', { ...star, payload: { ...star.payload, place } });
+    await harness.advance(2_000);
     expect(stars()).toHaveLength(1);
-    await house.pass(30_000);
+    await harness.pass(30_000);
     expect(stars().map(({ body }) => (JSON.parse(body) as { place: number }).place)).toEqual([1, 1, 2, 3]);
   });
 
   it('has no more attempts at a time than it wants', async () => {
     const open: (() => void)[] = [];
-    const { house, stars } = await openStarHouse(
+    const { harness, stars } = await openStarHarness(
       (response) => void open.push(() => response.writeHead(200).end()),
       { concurrency: 2, timeoutSec: 60 },
     );
-    for (let count = 0; count < 5; count += 1) await house.call('webhooks.emit', star);
-    await house.until(() => open.length === 2);
-    await house.advance(2_000);
+    for (let count = 0; count < 5; count += 1) await harness.call('webhooks.emit', star);
+    await harness.until(() => open.length === 2);
+    await harness.advance(2_000);
     expect(stars()).toHaveLength(2);
     for (let answered = 0; answered < 5; answered += 1) {
-      await house.until(() => open.length > 0);
+      await harness.until(() => open.length > 0);
       open.shift()!();
     }
-    await house.untilQuiet();
+    await harness.untilQuiet();
     expect(stars()).toHaveLength(5);
   });
 
   it('has no more attempts a second than it wants', async () => {
-    const { house, stars } = await openStarHouse(undefined, { perSecond: 1 });
-    for (let count = 0; count < 10; count += 1) await house.call('webhooks.emit', star);
-    await house.advance(4_000);
+    const { harness, stars } = await openStarHarness(undefined, { perSecond: 1 });
+    for (let count = 0; count < 10; count += 1) await harness.call('webhooks.emit', star);
+    await harness.advance(4_000);
     expect(stars().length).toBeGreaterThanOrEqual(3);
     expect(stars().length).toBeLessThanOrEqual(6);
-    await house.until(() => stars().length === 10);
+    await harness.until(() => stars().length === 10);
   });
 
   it('that is down does not keep the others waiting', async () => {
-    const { house, stars } = await openStarHouse();
+    const { harness, stars } = await openStarHarness();
     const stuck = await HookReceiver.open(() => {});
     for (let index = 0; index < 3; index += 1)
-      await house.create({ url: `${stuck.url}/${index}`, events: ['star'] });
-    await house.call('webhooks.emit', star);
-    await house.until(() => stuck.received.length > 0);
-    await house.until(() => stars().length > 0);
+      await harness.create({ url: `${stuck.url}/${index}`, events: ['star'] });
+    await harness.call('webhooks.emit', star);
+    await harness.until(() => stuck.received.length > 0);
+    await harness.until(() => stars().length > 0);
     // None of the stuck ones has been answered yet.
     expect(stars()).toHaveLength(1);
   });
@@ -249,7 +267,11 @@ describe('secrets', () => {
   it('rotate: the new one signs, the one before is tried while it counts', async () => {
     const { createHmac } = await import('node:crypto');
     const known = { secret: 'old' };
-    const { house, hook, stars } = await openStarHouse(
+    const {
+      harness,
+      hook: webhook,
+      stars,
+    } = await openStarHarness(
       (response, { headers, body }) => {
         const expected = `sha256=${createHmac('sha256', known.secret).update(body).digest('hex')}`;
         response.writeHead(headers['x-hub-signature-256'] === expected ? 200 : 401).end();
@@ -257,48 +279,51 @@ describe('secrets', () => {
       { waits: [] },
       { secret: 'old' },
     );
-    const rotated = await house.call('webhooks.rotateSecret', {
-      hookId: hook.id,
+    const rotated = await harness.call('webhooks.rotateSecret', {
+      hookId: webhook.id,
       secret: 'new',
       overlapHours: 1,
     });
     expect(rotated.formerSecretUntil).toBeDefined();
     expect(JSON.stringify(rotated)).not.toMatch(/"(old|new)"/);
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
     expect(stars()).toHaveLength(2);
-    expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toMatchObject({ delivered: 2 });
+    expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({
+      delivered: 2,
+    });
     known.secret = 'new';
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
     expect(stars()).toHaveLength(3);
-    await house.pass(3_700_000);
+    await harness.pass(3_700_000);
     known.secret = 'old';
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
     expect(stars()).toHaveLength(4);
-    expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toMatchObject({ dead: 1 });
+    expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({ dead: 1 });
   });
 });
 
 describe('replay', () => {
   it('sends again what was never delivered since a time, or all', async () => {
     let isUp = false;
-    const { house, hook, stars } = await openStarHouse(
-      (response) => void response.writeHead(isUp ? 200 : 500).end(),
-      {
-        waits: [],
-      },
-    );
-    const since = new Date(house.engine.clock.now()).toISOString();
-    for (let count = 0; count < 3; count += 1) await house.call('webhooks.emit', star);
-    await house.untilQuiet();
+    const {
+      harness,
+      hook: webhook,
+      stars,
+    } = await openStarHarness((response) => void response.writeHead(isUp ? 200 : 500).end(), {
+      waits: [],
+    });
+    const since = new Date(harness.engine.clock.now()).toISOString();
+    for (let count = 0; count < 3; count += 1) await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
     isUp = true;
-    expect(await house.call('webhooks.replay', { hookId: hook.id, since })).toEqual({ replayed: 3 });
-    await house.untilQuiet();
+    expect(await harness.call('webhooks.replay', { hookId: webhook.id, since })).toEqual({ replayed: 3 });
+    await harness.untilQuiet();
     expect(stars()).toHaveLength(6);
-    expect(await house.call('webhooks.replay', { hookId: hook.id, since })).toEqual({ replayed: 0 });
-    expect(await house.call('webhooks.replay', { hookId: hook.id, since, only: 'all' })).toEqual({
+    expect(await harness.call('webhooks.replay', { hookId: webhook.id, since })).toEqual({ replayed: 0 });
+    expect(await harness.call('webhooks.replay', { hookId: webhook.id, since, only: 'all' })).toEqual({
       replayed: 3,
     });
   });
@@ -306,17 +331,22 @@ describe('replay', () => {
 
 describe('what was sent', () => {
   it('is kept for as long as the configuration says', async () => {
-    const { house, hook } = await openStarHouse(undefined, {}, {}, 'webhooks: {retentionDays: 2}\n');
-    await house.call('webhooks.emit', star);
-    await house.untilQuiet();
-    await house.pass(1.5 * 86_400_000);
-    house.engine.clock.advance(61_000);
-    await house.untilQuiet();
-    expect((await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries).toHaveLength(2);
-    await house.pass(0.6 * 86_400_000);
-    house.engine.clock.advance(61_000);
-    await house.untilQuiet();
-    expect((await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries).toEqual([]);
-    expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toEqual({});
+    const { harness, hook: webhook } = await openStarHarness(
+      undefined,
+      {},
+      {},
+      'webhooks: {retentionDays: 2}\n',
+    );
+    await harness.call('webhooks.emit', star);
+    await harness.untilQuiet();
+    await harness.pass(1.5 * 86_400_000);
+    harness.engine.clock.advance(61_000);
+    await harness.untilQuiet();
+    expect((await harness.call('webhooks.deliveries', { hookId: webhook.id })).deliveries).toHaveLength(2);
+    await harness.pass(0.6 * 86_400_000);
+    harness.engine.clock.advance(61_000);
+    await harness.untilQuiet();
+    expect((await harness.call('webhooks.deliveries', { hookId: webhook.id })).deliveries).toEqual([]);
+    expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toEqual({});
   });
 });

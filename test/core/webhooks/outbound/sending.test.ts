@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { testCaller } from '../../../rig/test-engine.ts';
-import { HookReceiver, SendingHouse } from './sending-house.ts';
+import { HookReceiver, SendingHarness } from './sending-harness.ts';
 
 describe('a webhook', () => {
   it('is pinged when it is made, and told of a run and its steps', async () => {
     const receiver = await HookReceiver.open();
-    const house = await SendingHouse.open();
-    const hook = await house.create({
+    const harness = await SendingHarness.open();
+    const webhook = await harness.create({
       url: `${receiver.url}/hook`,
       secret: 'quiet',
       events: ['workflow_run', 'workflow_job', 'check_run', 'status'],
     });
-    await house.engine.run('name: etl\nsteps:\n  - name: load\n    command: "true"\n');
-    await house.untilQuiet();
+    await harness.engine.run('name: etl\nsteps:\n  - name: load\n    command: "true"\n');
+    await harness.untilQuiet();
     const told = receiver.received.map(({ headers, body }) => {
       const payload = JSON.parse(body) as { action?: string; state?: string };
       return `${String(headers['x-platform-event'])} ${payload.action ?? payload.state ?? ''}`.trim();
@@ -33,14 +33,14 @@ describe('a webhook', () => {
     const [first] = receiver.received;
     expect(first!.headers).toMatchObject({
       'x-platform-event': 'ping',
-      'x-platform-hook-id': String(hook.id),
+      'x-platform-hook-id': String(webhook.id),
       'x-platform-hook-installation-target-type': 'repository',
-      'x-platform-hook-installation-target-id': String(hook.targetId),
+      'x-platform-hook-installation-target-id': String(webhook.targetId),
       'content-type': 'application/json',
     });
-    const { deliveries } = await house.engine.host.api.call(
+    const { deliveries } = await harness.engine.host.api.call(
       'webhooks.deliveries',
-      { hookId: hook.id },
+      { hookId: webhook.id },
       testCaller,
     );
     expect(deliveries).toHaveLength(11);

@@ -3,25 +3,25 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { hookKinds } from '../../../../core/contract/webhooks/events.ts';
+import { webhookKinds } from '../../../../core/contract/webhooks/events.ts';
 import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
-import { whenOver } from '../../../rig/when-over.ts';
-import { HookReceiver, SendingHouse } from './sending-house.ts';
+import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
+import { HookReceiver, SendingHarness } from './sending-harness.ts';
 
 /** A refusal is expected, and needs no words. */
 const noLog = { debug() {}, info() {}, warn() {}, error() {} };
 
-interface Told {
+interface SentEvent {
   readonly event: string;
   readonly path: string;
   readonly payload: Record<string, unknown>;
 }
 
 /** A house with a receiver, and what it was told besides pings. */
-async function openHouse() {
+async function openHarness() {
   const receiver = await HookReceiver.open();
-  const house = await SendingHouse.open();
-  const listTold = (): Told[] =>
+  const harness = await SendingHarness.open();
+  const listTold = (): SentEvent[] =>
     receiver.received
       .filter(({ headers }) => headers['content-type'] === 'application/json')
       .map(({ headers, body, path }) => ({
@@ -30,21 +30,21 @@ async function openHouse() {
         payload: JSON.parse(body) as Record<string, unknown>,
       }))
       .filter(({ event }) => event !== 'ping');
-  const create = (path: string, wanted: Parameters<SendingHouse['create']>[0] | object) =>
-    house.create({ ...wanted, url: `${receiver.url}/${path}` });
+  const create = (path: string, wanted: Parameters<SendingHarness['create']>[0] | object) =>
+    harness.create({ ...wanted, url: `${receiver.url}/${path}` });
   const emit = async (event: string, payload: Record<string, unknown>, refsAtOnce?: number) => {
-    const answer = await house.call('webhooks.emit', { event, payload, refsAtOnce });
-    await house.untilQuiet();
+    const answer = await harness.call('webhooks.emit', { event, payload, refsAtOnce });
+    await harness.untilQuiet();
     return answer;
   };
-  return { house, receiver, listTold, create, emit };
+  return { harness, receiver, listTold, create, emit };
 }
 
 const repository = { id: 7, full_name: 'octo/hello', owner: { login: 'octo', id: 9 } };
 
 describe('webhooks are told of what happens where they belong', () => {
   it('of a repository, its organization and the enterprise; each adds what it is about', async () => {
-    const { listTold, create, emit } = await openHouse();
+    const { listTold, create, emit } = await openHarness();
     await create('repo', { kind: 'repository', owner: 'Octo/Hello', events: ['star'] });
     await create('other', { kind: 'repository', owner: 'octo/other', events: ['star'] });
     await create('org', { kind: 'organization', owner: 'octo', events: ['star'] });
@@ -66,25 +66,25 @@ describe('webhooks are told of what happens where they belong', () => {
   });
 
   it('of each event of the catalog: by its example, and by a payload that says neither who nor where', async () => {
-    const { house, create } = await openHouse();
+    const { harness, create } = await openHarness();
     const labels = webhookEvents.flatMap(({ permission }) => permission?.labels ?? []);
     const permissions = Object.fromEntries(labels.map((label) => [label, 'write']));
-    for (const kind of hookKinds)
+    for (const kind of webhookKinds)
       await create(kind, { kind, ...(kind === 'app' && { options: { permissions } }) });
     for (const { name, availability } of webhookEvents) {
-      const { payload } = await house.call('webhooks.example', { event: name });
+      const { payload } = await harness.call('webhooks.example', { event: name });
       const { action } = payload;
       // One is of an organization, and without an account nobody is sponsored.
       const ofExample = availability.length - (name === 'ping' ? 1 : 0);
       const ofBare = availability.filter((kind) => kind !== 'sponsored').length;
-      const emit = (told: typeof payload) => house.call('webhooks.emit', { event: name, payload: told });
+      const emit = (told: typeof payload) => harness.call('webhooks.emit', { event: name, payload: told });
       expect([name, await emit(payload)]).toMatchObject([name, { emitted: true, hooks: ofExample }]);
       expect([name, await emit({ action })]).toMatchObject([name, { emitted: true, hooks: ofBare }]);
     }
   });
 
   it('and whoever tells of what nobody gets reads why', async () => {
-    const { emit, create, listTold } = await openHouse();
+    const { emit, create, listTold } = await openHarness();
     await create('star', { kind: 'organization', owner: 'octo', events: ['star'] });
     expect(await emit('push', { repository })).toMatchObject({
       hooks: 0,
@@ -96,7 +96,7 @@ describe('webhooks are told of what happens where they belong', () => {
   });
 
   it('of apps: as far as permissions and installations go, with the installation', async () => {
-    const { listTold, create, emit } = await openHouse();
+    const { listTold, create, emit } = await openHarness();
     const installations = [{ id: 5, account: 'octo', repositories: ['octo/hello'] }];
     await create('app', {
       kind: 'app',
@@ -130,7 +130,7 @@ describe('webhooks are told of what happens where they belong', () => {
   });
 
   it('of some actions only, where the event says so', async () => {
-    const { listTold, create, emit } = await openHouse();
+    const { listTold, create, emit } = await openHarness();
     await create('repo', { kind: 'repository', owner: 'octo/hello', events: ['check_run'] });
     for (const action of ['created', 'rerequested', 'completed'])
       await emit('check_run', { action, check_run: {}, repository });
@@ -138,7 +138,7 @@ describe('webhooks are told of what happens where they belong', () => {
   });
 
   it('of listings and sponsored accounts', async () => {
-    const { listTold, create, emit } = await openHouse();
+    const { listTold, create, emit } = await openHarness();
     await create('market', { kind: 'marketplace', owner: 'helper', events: ['marketplace_purchase'] });
     await create('octo', { kind: 'sponsored', owner: 'octo', events: ['sponsorship'] });
     await create('other', { kind: 'sponsored', owner: 'other', events: ['sponsorship'] });
@@ -156,7 +156,7 @@ describe('nobody is told', () => {
     ['push', { ref: 'refs/heads/main' }, 5001],
     ['deployment_status', { action: 'created', deployment: {}, deployment_status: { state: 'inactive' } }, 1],
   ] as const)('%s of %j, %i at once', async (event, payload, refs) => {
-    const { listTold, create, emit } = await openHouse();
+    const { listTold, create, emit } = await openHarness();
     await create('repo', { events: [event] });
     expect(await emit(event, payload, refs)).toMatchObject({ emitted: false, hooks: 0 });
     if (refs > 1) expect(await emit(event, payload, refs - 1)).toMatchObject({ emitted: true, hooks: 1 });
@@ -164,7 +164,7 @@ describe('nobody is told', () => {
   });
 
   it('of a payload over 25 MB, which is kept as dropped', async () => {
-    const { house, listTold, create, emit } = await openHouse();
+    const { harness, listTold, create, emit } = await openHarness();
     const json = await create('json', { events: ['star'] });
     await create('form', { events: ['star'], format: 'form' });
     // Each quote is one byte more in JSON and three in a form.
@@ -172,7 +172,7 @@ describe('nobody is told', () => {
     expect(await emit('star', { action: 'created', filler })).toMatchObject({ emitted: true, hooks: 2 });
     expect(listTold().map(({ path }) => path)).toEqual(['/json']);
     await emit('star', { action: 'created', filler: filler + filler + filler });
-    const { messages } = await house.call('webhooks.messages', {});
+    const { messages } = await harness.call('webhooks.messages', {});
     expect(messages.map(({ state }) => state)).toEqual(['dropped', 'dropped', 'dropped']);
     expect(messages[0]!.reason).toMatch(
       /The payload of 37754601 bytes exceeds the limit of 25 MB \(26214400 bytes\) and was not sent\./,
@@ -181,16 +181,16 @@ describe('nobody is told', () => {
     expect(messages.at(-1)!.reason).toMatch(
       /makes a body of \d{8} as a form, which is over the limit of 25 MB/,
     );
-    const replayed = await house.call('webhooks.replay', { hookId: json.id, since: '2025-01-01' });
+    const replayed = await harness.call('webhooks.replay', { hookId: json.id, since: '2025-01-01' });
     expect(replayed).toEqual({ replayed: 0 });
   });
 
   it('of what happened before a webhook was made, or while it was off', async () => {
-    const { house, listTold, create, emit } = await openHouse();
+    const { harness, listTold, create, emit } = await openHarness();
     await emit('star', { action: 'created' });
     const { id } = await create('repo', { events: ['star'], active: false });
     await emit('star', { action: 'created' });
-    await house.call('webhooks.update', { hookId: id, active: true });
+    await harness.call('webhooks.update', { hookId: id, active: true });
     await emit('star', { action: 'deleted' });
     expect(listTold().map(({ payload }) => payload['action'])).toEqual(['deleted']);
   });
@@ -198,12 +198,12 @@ describe('nobody is told', () => {
 
 describe('a webhook that is deleted', () => {
   it('is told so when it has the event, and of nothing else', async () => {
-    const { house, listTold, create } = await openHouse();
+    const { harness, listTold, create } = await openHarness();
     const told = await create('told', { events: ['meta', 'star'] });
     const silent = await create('silent', { events: ['star'] });
-    await house.untilQuiet();
-    for (const { id } of [told, silent]) await house.call('webhooks.delete', { hookId: id });
-    await house.untilQuiet();
+    await harness.untilQuiet();
+    for (const { id } of [told, silent]) await harness.call('webhooks.delete', { hookId: id });
+    await harness.untilQuiet();
     expect(listTold()).toMatchObject([
       {
         path: '/told',
@@ -211,19 +211,19 @@ describe('a webhook that is deleted', () => {
         payload: { action: 'deleted', hook_id: told.id, hook: { type: 'Repository', name: 'web' } },
       },
     ]);
-    expect((await house.call('webhooks.list', {})).hooks).toEqual([]);
+    expect((await harness.call('webhooks.list', {})).hooks).toEqual([]);
   });
 });
 
 describe('the life of runs', () => {
   it('is told in the shapes of receivers: who, which commit, and how it went', async () => {
-    const { house, listTold, create } = await openHouse();
+    const { harness, listTold, create } = await openHarness();
     await create('all', {});
     await create('app', { kind: 'app', owner: 'one', options: { permissions: { Contents: 'read' } } });
     const spec =
       'name: etl\ntags: [deployment=production]\nparams: REGION=north\nsteps:\n  - name: load\n    command: "false"\n';
-    await house.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
-    await house.untilQuiet();
+    await harness.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
+    await harness.untilQuiet();
     const of = (event: string): Record<string, unknown>[] =>
       listTold()
         .filter((one) => one.event === event)
@@ -291,35 +291,35 @@ describe('a receiver of @octokit/webhooks', () => {
     const server = createServer((request, response) => void middleware(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    whenOver(() => server.close().closeAllConnections());
-    const house = await SendingHouse.open();
+    onTestCleanup(() => server.close().closeAllConnections());
+    const harness = await SendingHarness.open();
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-    const { id } = await house.create({
+    const { id } = await harness.create({
       url,
       secret: 'quiet',
       events: ['push', 'the service'],
       options: { allowPrivate: true, githubHeaders: true },
     });
-    await house.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main', commits: [] } });
-    await house.call('webhooks.emit', { event: 'the service', payload: {} });
-    await house.untilQuiet();
+    await harness.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main', commits: [] } });
+    await harness.call('webhooks.emit', { event: 'the service', payload: {} });
+    await harness.untilQuiet();
     expect(seen.toSorted()).toEqual(['ping 36', 'public 36', 'push 36']);
-    await house.call('webhooks.update', { hookId: id, secret: 'another' });
-    await house.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main' } });
-    await house.untilQuiet();
-    const { deliveries } = await house.call('webhooks.deliveries', { hookId: id });
+    await harness.call('webhooks.update', { hookId: id, secret: 'another' });
+    await harness.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main' } });
+    await harness.untilQuiet();
+    const { deliveries } = await harness.call('webhooks.deliveries', { hookId: id });
     expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([400, 200, 200, 200]);
   });
 });
 
 describe('tests of a webhook', () => {
   it('send the newest push again when there is one that it may have', async () => {
-    const { house, listTold, create, emit } = await openHouse();
+    const { harness, listTold, create, emit } = await openHarness();
     const { id } = await create('repo', { events: ['push'] });
-    expect(await house.call('webhooks.test', { hookId: id })).toMatchObject({ sent: false });
+    expect(await harness.call('webhooks.test', { hookId: id })).toMatchObject({ sent: false });
     await emit('push', { ref: 'refs/heads/main' });
-    expect(await house.call('webhooks.test', { hookId: id })).toEqual({ sent: true });
-    await house.untilQuiet();
+    expect(await harness.call('webhooks.test', { hookId: id })).toEqual({ sent: true });
+    await harness.untilQuiet();
     expect(listTold()).toHaveLength(2);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { testCaller } from '../../../rig/test-engine.ts';
-import { HookReceiver, SendingHouse } from '../outbound/sending-house.ts';
+import { HookReceiver, SendingHarness } from '../outbound/sending-harness.ts';
 import { findMisfits } from '../published-schemas.ts';
 
 /** Read access to everything. */
@@ -12,21 +12,21 @@ const permissions = Object.fromEntries(
 );
 
 /** A house with a webhook of each kind that is told of runs, and what they were told. */
-async function openHouse() {
+async function openHarness() {
   const receiver = await HookReceiver.open();
-  const house = await SendingHouse.open();
+  const harness = await SendingHarness.open();
   const url = `${receiver.url}/hook`;
-  const app = await house.create({
+  const app = await harness.create({
     url: `${url}/app`,
     kind: 'app',
     owner: 'helper',
     options: { permissions },
   });
-  const hooks = [
+  const webhooks = [
     app,
-    await house.create({ url: `${url}/repository`, kind: 'repository', owner: 'local/workflows' }),
-    await house.create({ url: `${url}/organization`, kind: 'organization', owner: 'local' }),
-    await house.create({ url: `${url}/enterprise`, kind: 'enterprise', owner: 'local' }),
+    await harness.create({ url: `${url}/repository`, kind: 'repository', owner: 'local/workflows' }),
+    await harness.create({ url: `${url}/organization`, kind: 'organization', owner: 'local' }),
+    await harness.create({ url: `${url}/enterprise`, kind: 'enterprise', owner: 'local' }),
   ];
   const told = () =>
     receiver.received.map(({ headers, body, path }) => ({
@@ -34,7 +34,7 @@ async function openHouse() {
       event: String(headers['x-platform-event']),
       payload: JSON.parse(body) as Record<string, unknown>,
     }));
-  return { house, hooks, told };
+  return { harness, hooks: webhooks, told };
 }
 
 const spec = `name: etl
@@ -71,14 +71,14 @@ steps:
 
 describe('what receivers are told of runs', () => {
   it('fits the schemas that were published for it, whatever becomes of a run', async () => {
-    const { house, hooks, told } = await openHouse();
-    await house.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
-    await house.engine.run('name: fine\nsteps:\n  - "true"\n', { trigger: 'schedule' });
+    const { harness, hooks: webhooks, told } = await openHarness();
+    await harness.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
+    await harness.engine.run('name: fine\nsteps:\n  - "true"\n', { trigger: 'schedule' });
     const soft = 'steps:\n  - {name: a, command: "false", continueOn: {failure: true}}\n  - "true"\n';
-    await house.engine.run(soft, { trigger: 'manual' });
-    await house.untilQuiet();
-    for (const { id } of hooks) await house.call('webhooks.delete', { hookId: id });
-    await house.untilQuiet();
+    await harness.engine.run(soft, { trigger: 'manual' });
+    await harness.untilQuiet();
+    for (const { id } of webhooks) await harness.call('webhooks.delete', { hookId: id });
+    await harness.untilQuiet();
     const all = told();
     expect(new Set(all.flatMap(({ event, payload }) => findMisfits(event, payload)))).toEqual(new Set());
     expect([...new Set(all.map(({ event }) => event))].sort()).toEqual([
@@ -96,9 +96,9 @@ describe('what receivers are told of runs', () => {
   });
 
   it('has each step as one job, queued, begun and ended once, those of sub-runs after their callers', async () => {
-    const { house, told } = await openHouse();
-    const { dagRunId } = await house.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
-    await house.untilQuiet();
+    const { harness, told } = await openHarness();
+    const { dagRunId } = await harness.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
+    await harness.untilQuiet();
     const jobs = told()
       .filter(({ kind, event }) => kind === 'repository' && event === 'workflow_job')
       .map(({ payload }) => payload as { action: string; workflow_job: Record<string, unknown> });
@@ -130,10 +130,10 @@ describe('what receivers are told of runs', () => {
   });
 
   it('fits when an app is told that a token has ended, which it cannot but hear', async () => {
-    const { house, told } = await openHouse();
-    const { token } = await house.call('tokens.create', { name: 'deploy', role: 'operator' });
-    await house.call('tokens.delete', { tokenId: token.id });
-    await house.untilQuiet();
+    const { harness, told } = await openHarness();
+    const { token } = await harness.call('tokens.create', { name: 'deploy', role: 'operator' });
+    await harness.call('tokens.delete', { tokenId: token.id });
+    await harness.untilQuiet();
     const revoked = told().filter(({ event }) => event === 'app_authorization');
     expect(revoked).toMatchObject([
       { kind: 'app', payload: { action: 'revoked', sender: { login: 'ghost' } } },
@@ -142,25 +142,25 @@ describe('what receivers are told of runs', () => {
   });
 
   it('fits when tokens end with their user, each of which is told of', async () => {
-    const { house, told } = await openHouse();
-    const { id, username } = await house.call('users.create', {
+    const { harness, told } = await openHarness();
+    const { id, username } = await harness.call('users.create', {
       username: 'bob',
       role: 'operator',
       password: 'correct horse battery',
     });
     const bob = { ...testCaller, user: { id, username } };
-    await house.call('tokens.create', { name: 'of nobody', role: 'viewer' });
+    await harness.call('tokens.create', { name: 'of nobody', role: 'viewer' });
     for (const name of ['deploy', 'report'])
-      await house.engine.host.api.call('tokens.create', { name, role: 'operator' }, bob);
-    await house.call('users.create', { username: 'ann', role: 'admin', password: 'correct horse battery' });
-    await house.call('users.delete', { userId: id });
-    await house.untilQuiet();
+      await harness.engine.host.api.call('tokens.create', { name, role: 'operator' }, bob);
+    await harness.call('users.create', { username: 'ann', role: 'admin', password: 'correct horse battery' });
+    await harness.call('users.delete', { userId: id });
+    await harness.untilQuiet();
     const revoked = told().filter(({ event }) => event === 'app_authorization');
     expect(revoked).toMatchObject([
       { kind: 'app', payload: { action: 'revoked', sender: { login: 'bob' } } },
       { kind: 'app', payload: { action: 'revoked', sender: { login: 'bob' } } },
     ]);
     for (const { payload } of revoked) expect(findMisfits('app_authorization', payload)).toEqual([]);
-    expect((await house.call('tokens.list', {})).tokens.map(({ name }) => name)).toEqual(['of nobody']);
+    expect((await harness.call('tokens.list', {})).tokens.map(({ name }) => name)).toEqual(['of nobody']);
   });
 });

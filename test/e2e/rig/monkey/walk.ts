@@ -25,7 +25,7 @@ export interface Walk {
  */
 export async function walk(monkey: Monkey, count: number, log: string[]): Promise<Walk> {
   const { page, random } = monkey;
-  let begun = await readCode(page);
+  let started = await readCode(page);
   for (let done = 1; done <= count; done += 1) {
     const move = random.weighted(moves);
     log.push(`${done} ${move.name}`);
@@ -37,12 +37,12 @@ export async function walk(monkey: Monkey, count: number, log: string[]): Promis
     await closeOverlays(page);
     if (done % lookEvery === 0) await look(page);
     if (done % reloadEvery !== 0) continue;
-    await expectUndone(page, begun);
+    await expectUndone(page, started);
     await undoToValid(page);
-    begun = await reload(page);
+    started = await reload(page);
   }
   await showBoth(page);
-  return { log, begun };
+  return { log, begun: started };
 }
 
 /** Looks whether canvas and text agree, and goes on with the view that there was. */
@@ -57,14 +57,14 @@ async function look(page: Page): Promise<void> {
 }
 
 /** Undoes everything, which comes to the text of the beginning, and makes it all again. */
-export async function expectUndone(page: Page, begun: string): Promise<void> {
+export async function expectUndone(page: Page, started: string): Promise<void> {
   await showBoth(page);
   const mine = page.getByRole('button', { name: 'Keep mine' });
   // The question goes by itself where the text comes to be what is on disk.
   if ((await mine.count()) > 0) await mine.click({ timeout: 2000 }).catch(() => expect(mine).toHaveCount(0));
   const text = await readCode(page);
   const count = await undoAll(page);
-  expect(await readCode(page)).toBe(begun);
+  expect(await readCode(page)).toBe(started);
   for (let done = 0; done < count; done += 1) await page.keyboard.press('Control+Shift+z');
   expect(await readCode(page)).toBe(text);
 }

@@ -5,14 +5,14 @@ import { FakeClock } from '../../../rig/fake-clock.ts';
 const layout = (x: number) => ({ places: new Map([['step:a', { x, y: 0 }]]), routes: new Map() });
 const [quick, thorough] = [layout(1), layout(2)];
 
-/** Opens a graph. @param patienceMs how long it may stay empty */
-function open(patienceMs?: number) {
+/** Opens a graph. @param timeoutMs how long it may stay empty */
+function open(timeoutMs?: number) {
   const clock = new FakeClock();
   const made = Promise.withResolvers<typeof thorough>();
   const shown: unknown[] = [];
   const touch = { isTouched: false };
   layOutFirst({
-    ...{ clock, patienceMs, thorough: () => made.promise, quick: () => quick },
+    ...{ clock, timeoutMs, thorough: () => made.promise, quick: () => quick },
     show: (laid) => void shown.push(laid),
     isUntouched: () => !touch.isTouched,
   });

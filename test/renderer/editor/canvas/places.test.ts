@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { arrange } from '../../../../renderer/editor/canvas/places/arrange.ts';
 import { layOutLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
-import { layOutAnew } from '../../../../renderer/editor/canvas/places/lay-out-anew.ts';
+import { relayout } from '../../../../renderer/editor/canvas/places/relayout.ts';
 import { LayoutKeeper } from '../../../../renderer/editor/canvas/places/layout-keeper.ts';
-import { carryPlaces, placeMissing } from '../../../../renderer/editor/canvas/places/place-steps.ts';
+import { carryPositions, placeMissing } from '../../../../renderer/editor/canvas/places/place-steps.ts';
 import { cardSize } from '../../../../renderer/graph/layout/layout-input.ts';
 import { layOutQuickly } from '../../../../renderer/graph/layout/quick-layout.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -29,9 +29,9 @@ test('a step without connections stands below all others', () => {
 
 test('a step that gets another name keeps its place, and one that is gone may come back to its own', () => {
   const before = drawSteps({ a: [], b: ['a'] });
-  const renamed = carryPlaces(before, drawSteps({ a: [], c: ['a'] }), places);
+  const renamed = carryPositions(before, drawSteps({ a: [], c: ['a'] }), places);
   expect(renamed.get('step:c')).toBe(places.get('step:b'));
-  expect(carryPlaces(before, drawSteps({ a: [] }), places).get('step:b')).toBe(places.get('step:b'));
+  expect(carryPositions(before, drawSteps({ a: [] }), places).get('step:b')).toBe(places.get('step:b'));
 });
 
 test('cards are put on one line, or at equal distances', () => {
@@ -83,7 +83,7 @@ test('a large graph is laid out in this thread, in one go', async () => {
   const graph = drawSteps(
     Object.fromEntries(names.map((name, index) => [name, index < 8 ? [] : [`s${index - 8}`]])),
   );
-  const laidOut = await layOutAnew(graph, 'RIGHT');
+  const laidOut = await relayout(graph, 'RIGHT');
   expect(laidOut.places).toEqual(layOutQuickly(graph, 'RIGHT'));
   expect(laidOut.routes.size).toBe(0);
 });

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest';
 import { readLayout, toLayoutView } from '../../../../renderer/editor/canvas/places/layout-view.ts';
 import { placeMissing } from '../../../../renderer/editor/canvas/places/place-steps.ts';
-import { closeRoom, makeRoom } from '../../../../renderer/editor/canvas/places/rooms.ts';
-import { carryRooms, fitRooms } from '../../../../renderer/editor/canvas/places/use-rooms.ts';
+import { releaseSpace, reserveSpace } from '../../../../renderer/editor/canvas/places/expanded-bounds.ts';
+import {
+  carryExpandedBounds,
+  fitExpandedBounds,
+} from '../../../../renderer/editor/canvas/places/use-expanded-bounds.ts';
 import {
   knowEdited,
   knowSaved,
   listRuns,
-  type KnownFiles,
-} from '../../../../renderer/editor/canvas/sub-workflow/known-file.ts';
+  type FileIndex,
+} from '../../../../renderer/editor/canvas/sub-workflow/indexed-file.ts';
 import {
   labelFold,
-  refuseFold,
+  foldBlocker,
   resolveFolds,
 } from '../../../../renderer/editor/canvas/sub-workflow/resolve-folds.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
@@ -41,7 +44,7 @@ steps:
 
 const elsewhere = loadSpec({ text: 'steps:\n  - echo a\n  - { name: home, run: etl }\n', file: 'elsewhere' });
 
-function resolve(open: readonly string[], files: KnownFiles = new Map()) {
+function resolve(open: readonly string[], files: FileIndex = new Map()) {
   const analysis = analyze(text, 'etl.yaml');
   const file = knowEdited('etl', analysis);
   const toRead = new Set<string>();
@@ -75,7 +78,7 @@ test('a step says what it runs: how many steps, that it calls itself, or that th
     ['other', '2 steps'],
     ['gone', 'not found'],
   ]);
-  expect(refuseFold(folds.get('step:self')!)).toContain('calls itself');
+  expect(foldBlocker(folds.get('step:self')!)).toContain('calls itself');
 });
 
 test('what is open is drawn with its cards, lines and handlers, and so is what is open inside of it', () => {
@@ -105,16 +108,16 @@ const places = new Map([
 
 test('room is made behind and below, no more than is needed, and taken back', () => {
   const size = { width: 400, height: 200 };
-  const made = makeRoom(places, new Map(), { id: 'step:b', size, direction: 'RIGHT' });
+  const made = reserveSpace(places, new Map(), { id: 'step:b', size, direction: 'RIGHT' });
   expect(made.room).toEqual({ ...size, right: 196, down: 148 });
   expect(made.places.get('step:a')).toEqual({ x: 0, y: 0 });
   expect(made.places.get('step:b')).toEqual({ x: 252, y: 0 });
   expect(made.places.get('step:c')).toEqual({ x: 700, y: 0 });
   expect(made.places.get('step:below')).toEqual({ x: 260, y: 216 });
-  const closed = closeRoom(made.places, new Map([['step:b', made.room]]), 'step:b');
+  const closed = releaseSpace(made.places, new Map([['step:b', made.room]]), 'step:b');
   expect(closed.places).toEqual(places);
   expect(closed.rooms.size).toBe(0);
-  const free = makeRoom(new Map([...places].slice(0, 2)), new Map(), {
+  const free = reserveSpace(new Map([...places].slice(0, 2)), new Map(), {
     id: 'step:b',
     size,
     direction: 'DOWN',
@@ -130,18 +133,18 @@ test('a room follows what is drawn in it, and new steps stand beside it', () => 
     folds: new Map([['step:b', folds.get('step:first')!]]),
     direction: 'RIGHT',
   } as const;
-  const fitted = fitRooms({ places, rooms: new Map() }, drawn)!;
+  const fitted = fitExpandedBounds({ places, rooms: new Map() }, drawn)!;
   const room = fitted.rooms.get('step:b')!;
   expect(room.width).toBe(folds.get('step:first')!.inner!.width);
   expect(fitted.places.get('step:c')!.x).toBe(252 + room.width + 48);
   // What the graph does not have is in nobody's way.
   expect(fitted.places.get('step:below')).toEqual(places.get('step:below'));
-  expect(fitRooms(fitted, drawn)).toBeUndefined();
+  expect(fitExpandedBounds(fitted, drawn)).toBeUndefined();
   const wider = drawSteps({ a: [], b: ['a'], c: ['b'], d: ['b'] });
   const placed = placeMissing(wider, fitted.places, 'RIGHT', fitted.rooms).get('step:d')!;
   expect(placed.x).toBe(252 + room.width + 48);
   expect(placed.y).toBeGreaterThan(0);
-  expect(fitRooms(fitted, { ...drawn, folds: new Map() })!.places.get('step:c')).toEqual(
+  expect(fitExpandedBounds(fitted, { ...drawn, folds: new Map() })!.places.get('step:c')).toEqual(
     places.get('step:c'),
   );
 });
@@ -152,7 +155,7 @@ test('what is open is kept with the places, by name, and goes along with a renam
   const opened = { open: new Set(['b', 'b/deeper']), rooms: new Map([['step:b', room]]) };
   const view = toLayoutView(graph, { places, folded: new Set(), ...opened }, 'RIGHT');
   expect(readLayout(view)).toMatchObject(opened);
-  const carried = carryRooms(graph, drawSteps({ a: [], c: ['a'] }), opened);
+  const carried = carryExpandedBounds(graph, drawSteps({ a: [], c: ['a'] }), opened);
   expect([...carried.open]).toEqual(['c', 'c/deeper']);
   expect(carried.rooms.get('step:c')).toBe(room);
 });

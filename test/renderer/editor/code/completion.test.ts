@@ -2,7 +2,7 @@ import { CompletionContext } from '@codemirror/autocomplete';
 import { EditorState } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
 import { complete } from '../../../../renderer/editor/code/complete/complete-yaml.ts';
-import type { KnownOutputs } from '../../../../renderer/editor/run/model/known-outputs.ts';
+import type { PreviousOutputs } from '../../../../renderer/editor/run/model/previous-outputs.ts';
 import { readContext } from '../../../../renderer/editor/code/schema/cursor-context.ts';
 import { describeKey } from '../../../../renderer/editor/code/schema/schema-hover.ts';
 import { analyze } from '../../../rig/analyze.ts';
@@ -13,7 +13,7 @@ function placeCursor(marked: string): { text: string; at: number } {
   return { text: marked.replace('|@', ''), at };
 }
 
-const noOutputs: KnownOutputs = new Map();
+const noOutputs: PreviousOutputs = new Map();
 
 async function offer(marked: string, known = ''): Promise<string[]> {
   const { text, at } = placeCursor(marked);

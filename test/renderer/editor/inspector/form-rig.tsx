@@ -14,7 +14,7 @@ export function startSession(text: string) {
   const session = new EditorSession({
     fileName: 'etl',
     saved: { text, hash: 'h1' },
-    startAnalyst: () => ({
+    startDocumentWorker: () => ({
       analyze: (now, file) => Promise.resolve(analyze(now, file)),
       dispose: () => undefined,
     }),

@@ -3,8 +3,8 @@ import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import { setStepField } from '../../../../core/edit/steps/fields/set-step-field.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { createDirectClerk } from '../../../../renderer/editor/inspector/clerk/clerk.ts';
-import { FormDesk } from '../../../../renderer/editor/inspector/clerk/form-desk.ts';
+import { createDirectFormWorker } from '../../../../renderer/editor/inspector/form-worker/form-worker.ts';
+import { FormController } from '../../../../renderer/editor/inspector/form-worker/form-controller.ts';
 import { computeEdit, type EditRequest } from '../../../../renderer/editor/inspector/reading/edit-request.ts';
 import { keyOfPath } from '../../../../renderer/editor/inspector/reading/field-state.ts';
 import { inspect } from '../../../../renderer/editor/inspector/reading/inspect.ts';
@@ -71,7 +71,10 @@ test('the cursor is in the innermost field', () => {
 
 test('edits wait for each other, and one of a text that is gone is made on the new one', async () => {
   const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
-  const desk = new FormDesk(session, { startClerk: createDirectClerk, clock: new FakeClock() });
+  const desk = new FormController(session, {
+    startFormWorker: createDirectFormWorker,
+    clock: new FakeClock(),
+  });
   const close = desk.open();
   session.select([one], 'other');
   const set = (field: string, value: string) =>
@@ -90,7 +93,7 @@ test('edits wait for each other, and one of a text that is gone is made on the n
 test('what is typed elsewhere is read at most every 300 ms, what the form itself does at once', async () => {
   const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
   const clock = new FakeClock();
-  const desk = new FormDesk(session, { startClerk: createDirectClerk, clock });
+  const desk = new FormController(session, { startFormWorker: createDirectFormWorker, clock });
   const close = desk.open();
   session.select([one], 'other');
   const settle = async (): Promise<number> => {

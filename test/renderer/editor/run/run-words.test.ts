@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { findReference } from '../../../../renderer/editor/code/complete/output-hover.ts';
-import { abbreviateValue, takeOutputs } from '../../../../renderer/editor/run/model/known-outputs.ts';
+import { abbreviateValue, takeOutputs } from '../../../../renderer/editor/run/model/previous-outputs.ts';
 import { describeOutcome } from '../../../../renderer/editor/run/model/run-outcome.ts';
-import { findRefusal } from '../../../../renderer/editor/run/model/run-refusal.ts';
+import { findRunBlocker } from '../../../../renderer/editor/run/model/run-blocker.ts';
 import { toStartInput } from '../../../../renderer/editor/run/model/test-run.ts';
 import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
 import { analyze } from '../../../rig/analyze.ts';
@@ -45,18 +45,18 @@ describe('what is asked of the engine', () => {
 
 it('a text with an error is refused with the place', () => {
   const wrong = analyze('steps:\n  - name: a\n    comand: echo\n', 'etl.yaml');
-  expect(findRefusal({ analysis: wrong, failure: undefined }, undefined)?.reason).toMatch(
+  expect(findRunBlocker({ analysis: wrong, failure: undefined }, undefined)?.reason).toMatch(
     /Error in line [23]: /,
   );
   const right = analyze('steps:\n  - name: a\n    command: echo\n', 'etl.yaml');
-  expect(findRefusal({ analysis: right, failure: undefined }, undefined)).toBeUndefined();
+  expect(findRunBlocker({ analysis: right, failure: undefined }, undefined)).toBeUndefined();
 });
 
 it('a sound text is refused while the base configuration has an error', () => {
   const analysis = analyze('steps:\n  - name: a\n    command: echo\n', 'etl.yaml');
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   const fault = { severity: 'error', message: 'wrong', ...place } as const;
-  expect(findRefusal({ analysis, failure: undefined }, fault)?.reason).toBe(
+  expect(findRunBlocker({ analysis, failure: undefined }, fault)?.reason).toBe(
     'Error in the base configuration, line 3: wrong',
   );
 });

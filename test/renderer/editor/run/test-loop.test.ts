@@ -29,7 +29,7 @@ async function openLoop(of: string) {
     fileName: 'etl',
     saved: { text: of, hash: 'h' },
     clock,
-    startAnalyst: () => ({
+    startDocumentWorker: () => ({
       analyze: (now: string): Promise<Analysis> => Promise.resolve(analyze(now, 'etl.yaml')),
       dispose: () => undefined,
     }),
@@ -39,7 +39,7 @@ async function openLoop(of: string) {
   const loop = new TestLoop({
     session,
     bridge,
-    tell: (reason) => said.push(reason),
+    notify: (reason) => said.push(reason),
     showProblem: ({ line }) => problems.push(line),
   });
   const inputs = (): readonly unknown[] => bridge.calls.map(({ input }) => input);

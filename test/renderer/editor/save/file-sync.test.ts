@@ -3,7 +3,7 @@ import {
   FileSync,
   type FilePort,
   type FileText,
-  type Written,
+  type WriteResult,
 } from '../../../../renderer/editor/save/file-sync.ts';
 import { openSession, type } from '../session/session-rig.ts';
 
@@ -17,7 +17,7 @@ class MemoryFile implements FilePort {
     return Promise.resolve({ text: this.text, hash: `hash of ${this.text}` });
   }
 
-  async write(text: string, baseHash: string, restoredFrom?: number): Promise<Written> {
+  async write(text: string, baseHash: string, restoredFrom?: number): Promise<WriteResult> {
     if (this.refusal !== undefined) throw new Error(this.refusal);
     if (baseHash !== 'h1' && baseHash !== `hash of ${this.text}`) return { kind: 'conflict' };
     if (baseHash === 'h1' && this.text !== 'a\nb\n') return { kind: 'conflict' };

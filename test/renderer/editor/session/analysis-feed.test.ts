@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import { AnalysisFeed } from '../../../../renderer/editor/session/analysis-feed.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { HeldAnalyst } from './session-rig.ts';
+import { HeldDocumentWorker } from './session-rig.ts';
 
 function openFeed() {
   const clock = new FakeClock();
-  const analyst = new HeldAnalyst();
+  const analyst = new HeldDocumentWorker();
   const shown: string[] = [];
   const feed = new AnalysisFeed({
     clock,

@@ -65,8 +65,8 @@ describe('the document of a session', () => {
         fc.nat(4),
         fc.constantFrom('', 'x', '\n', 'p\nq', 'p\r\n'),
         event,
-        (...wish) => {
-          const [text, at, length, insert, userEvent] = wish;
+        (...options) => {
+          const [text, at, length, insert, userEvent] = options;
           const { session } = openSession(text);
           const from = at % (text.length + 1);
           const to = Math.min(text.length, from + length);

@@ -1,11 +1,11 @@
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { Outline } from '../../../../core/edit/outline.ts';
 import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
-import type { Analyst } from '../../../../renderer/editor/session/analysis-feed.ts';
+import type { DocumentWorker } from '../../../../renderer/editor/session/analysis-feed.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 
 /** An analyst that answers when a test says so. */
-export class HeldAnalyst implements Analyst {
+export class HeldDocumentWorker implements DocumentWorker {
   readonly asked: string[] = [];
   #waiting: ((analysis: Analysis) => void)[] = [];
   isDisposed = false;
@@ -32,12 +32,12 @@ export class HeldAnalyst implements Analyst {
 
 export function openSession(text: string, draft?: string) {
   const clock = new FakeClock();
-  const analyst = new HeldAnalyst();
+  const analyst = new HeldDocumentWorker();
   const session = new EditorSession({
     fileName: 'etl',
     saved: { text, hash: 'h1' },
     ...(draft !== undefined && { text: draft }),
-    startAnalyst: () => analyst,
+    startDocumentWorker: () => analyst,
     clock,
   });
   return { session, clock, analyst, stop: session.start() };

@@ -9,9 +9,9 @@ import type { SharedFailure, SharedMessage, SharedRequest } from './shared-messa
 import { removeSharedPlace, writeSharedPlace } from './shared-place.ts';
 
 /** Limit for a greeting, so that unauthenticated clients cannot fill the memory. */
-const mostGreetingUnits = 500;
+const maxGreetingUnits = 500;
 /** Maximum time for a process to decide about a commit. */
-const mostThoughtMs = 10_000;
+const maxThinkMs = 10_000;
 
 /** Shares the engine of this process with other processes of the same user. */
 export class EngineSharing {
@@ -68,7 +68,7 @@ export class EngineSharing {
       guest = new Guest(this.#engine, this.#clock, (message) => void writeLine(socket, message));
       writeLine(socket, { kind: 'welcome', version: this.#engine.version ?? '' } satisfies SharedMessage);
     };
-    readLines(socket, read, () => (guest === undefined ? mostGreetingUnits : Number.POSITIVE_INFINITY));
+    readLines(socket, read, () => (guest === undefined ? maxGreetingUnits : Number.POSITIVE_INFINITY));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
       this.#sockets.delete(socket);
@@ -86,44 +86,44 @@ function isToken(given: unknown, token: string): boolean {
 class Guest {
   readonly #engine: Engine;
   readonly #clock: Clock;
-  readonly #tell: (message: SharedMessage) => void;
-  readonly #underWay = new Map<number, AbortController>();
+  readonly #notify: (message: SharedMessage) => void;
+  readonly #inProgress = new Map<number, AbortController>();
   readonly #undecided = new Map<number, (keeps: boolean) => void>();
   readonly #channels = new Map<string, Promise<() => Promise<void>>>();
   #isGone = false;
 
-  constructor(engine: Engine, clock: Clock, tell: (message: SharedMessage) => void) {
+  constructor(engine: Engine, clock: Clock, notify: (message: SharedMessage) => void) {
     this.#engine = engine;
     this.#clock = clock;
-    this.#tell = (message) => {
-      if (!this.#isGone) tell(message);
+    this.#notify = (message) => {
+      if (!this.#isGone) notify(message);
     };
   }
 
   hear(request: SharedRequest): void {
     const { id } = request;
     if (request.kind === 'decide') return this.#undecided.get(id)?.(request.keeps);
-    if (request.kind === 'cancel') return this.#underWay.get(id)?.abort();
+    if (request.kind === 'cancel') return this.#inProgress.get(id)?.abort();
     const ending = new AbortController();
-    this.#underWay.set(id, ending);
-    this.#carryOut(request, ending.signal)
+    this.#inProgress.set(id, ending);
+    this.#execute(request, ending.signal)
       .then(
-        (answer) => this.#tell({ kind: 'done', id, ...answer }),
-        (thrown: unknown) => this.#tell({ kind: 'failed', id, failure: describe(thrown) }),
+        (answer) => this.#notify({ kind: 'done', id, ...answer }),
+        (error: unknown) => this.#notify({ kind: 'failed', id, failure: describe(error) }),
       )
-      .finally(() => this.#underWay.delete(id))
+      .finally(() => this.#inProgress.delete(id))
       .catch(() => undefined);
   }
 
   /** Cancels its requests and rolls back transactions that await its decision. */
   leave(): void {
     this.#isGone = true;
-    for (const ending of this.#underWay.values()) ending.abort();
+    for (const ending of this.#inProgress.values()) ending.abort();
     for (const decide of this.#undecided.values()) decide(false);
     for (const channel of this.#channels.values()) channel.then((stop) => stop()).catch(() => undefined);
   }
 
-  async #carryOut(
+  async #execute(
     request: SharedRequest,
     signal: AbortSignal,
   ): Promise<{ results: readonly StatementResult[]; bytes?: string }> {
@@ -156,10 +156,10 @@ class Guest {
 
   #ask(id: number, results: readonly StatementResult[]): Promise<boolean> {
     if (this.#isGone) return Promise.resolve(false);
-    this.#tell({ kind: 'asking', id, results });
+    this.#notify({ kind: 'asking', id, results });
     return new Promise<boolean>((resolve) => {
       // All other requests wait during this time.
-      const stopWaiting = this.#clock.after(mostThoughtMs, () => resolve(false));
+      const stopWaiting = this.#clock.after(maxThinkMs, () => resolve(false));
       this.#undecided.set(id, (keeps) => {
         stopWaiting();
         resolve(keeps);
@@ -170,17 +170,17 @@ class Guest {
   async #listen(channel: string): Promise<void> {
     const listening =
       this.#channels.get(channel) ??
-      this.#engine.listen(channel, (payload) => this.#tell({ kind: 'notice', channel, payload }));
+      this.#engine.listen(channel, (payload) => this.#notify({ kind: 'notice', channel, payload }));
     this.#channels.set(channel, listening);
     await listening;
   }
 }
 
-function describe(thrown: unknown): SharedFailure {
-  if (thrown instanceof DatabaseError) {
-    const { message, code, detail, hint, position } = thrown;
+function describe(error: unknown): SharedFailure {
+  if (error instanceof DatabaseError) {
+    const { message, code, detail, hint, position } = error;
     return { kind: 'database', message, code, detail, hint, position };
   }
-  const reason = thrown instanceof DatabaseUnavailable ? thrown.reason : 'lost';
-  return { kind: 'unavailable', message: messageOf(thrown), reason };
+  const reason = error instanceof DatabaseUnavailable ? error.reason : 'lost';
+  return { kind: 'unavailable', message: messageOf(error), reason };
 }

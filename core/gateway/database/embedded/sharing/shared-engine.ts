@@ -6,7 +6,7 @@ import type {
   Greeting,
   SharedFailure,
   SharedMessage,
-  SharedPlace,
+  SharingEndpoint,
   SharedRequest,
 } from './shared-messages.ts';
 
@@ -48,7 +48,7 @@ export class SharedEngine implements Engine {
    * @returns undefined if the process does not respond or fails to authenticate
    */
   static open(
-    { port, token }: SharedPlace,
+    { port, token }: SharingEndpoint,
     onLoss: (engine: SharedEngine) => void,
   ): Promise<SharedEngine | undefined> {
     return new Promise((resolve) => {
@@ -59,7 +59,7 @@ export class SharedEngine implements Engine {
       socket.on('close', () => resolve(undefined));
       readLines(socket, (value) => {
         const message = value as SharedMessage;
-        if (engine !== undefined) return engine.#hear(message);
+        if (engine !== undefined) return engine.#onMessage(message);
         if (message.kind !== 'welcome') return void socket.destroy();
         const opened: SharedEngine = new SharedEngine(socket, message.version, () => onLoss(opened));
         engine = opened;
@@ -129,7 +129,7 @@ export class SharedEngine implements Engine {
     writeLine(this.#socket, request);
   }
 
-  #hear(message: SharedMessage): void {
+  #onMessage(message: SharedMessage): void {
     if (message.kind === 'welcome') return;
     if (message.kind === 'notice') {
       for (const onNotice of this.#listeners.get(message.channel) ?? []) onNotice(message.payload);
@@ -145,9 +145,9 @@ export class SharedEngine implements Engine {
   async #decide(id: number, results: readonly StatementResult[], pending: Pending): Promise<void> {
     try {
       this.#send({ id, kind: 'decide', keeps: (await pending.keeps?.(results)) ?? false });
-    } catch (thrown) {
+    } catch (error) {
       this.#send({ id, kind: 'decide', keeps: false });
-      pending.reject(thrown as Error);
+      pending.reject(error as Error);
     }
   }
 }

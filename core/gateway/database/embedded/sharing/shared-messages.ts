@@ -54,7 +54,7 @@ export type SharedFailure =
     };
 
 /** Address of the process that has the database open, in a file readable only by its user. */
-export interface SharedPlace {
+export interface SharingEndpoint {
   readonly port: number;
   readonly token: string;
   readonly pid: number;

@@ -1,20 +1,20 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SharedPlace } from './shared-messages.ts';
+import type { SharingEndpoint } from './shared-messages.ts';
 
 const fileOf = (folder: string): string => join(folder, 'holder.json');
 
 /** Publishes the address for other processes of the same user. */
-export function writeSharedPlace(folder: string, place: SharedPlace): void {
+export function writeSharedPlace(folder: string, place: SharingEndpoint): void {
   const draft = `${fileOf(folder)}.${place.pid}`;
   writeFileSync(draft, JSON.stringify(place), { mode: 0o600 });
   renameSync(draft, fileOf(folder));
 }
 
 /** Returns the published address; undefined if missing or invalid. */
-export function readSharedPlace(folder: string): SharedPlace | undefined {
+export function readSharedPlace(folder: string): SharingEndpoint | undefined {
   try {
-    const { port, token, pid } = JSON.parse(readFileSync(fileOf(folder), 'utf8')) as Partial<SharedPlace>;
+    const { port, token, pid } = JSON.parse(readFileSync(fileOf(folder), 'utf8')) as Partial<SharingEndpoint>;
     if (typeof port !== 'number' || typeof token !== 'string' || typeof pid !== 'number') return undefined;
     return { port, token, pid };
   } catch {

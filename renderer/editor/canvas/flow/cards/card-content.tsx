@@ -1,7 +1,7 @@
 import { Hand } from 'lucide-react';
 import { CardBody, type CardText } from '../../../../graph/cards/card-body.tsx';
 import { stepIcons } from '../../../../graph/step-icon.ts';
-import type { StepLook } from '../../../../graph/step-look.ts';
+import type { StepAppearance } from '../../../../graph/step-appearance.ts';
 import { StatusShape } from '../../../../ui/status/status-shape.tsx';
 import type { CardZoom } from './card-zoom.ts';
 import styles from './card-content.module.css';
@@ -9,7 +9,7 @@ import styles from './card-content.module.css';
 interface CardContentProps {
   readonly node: CardText;
   readonly size: CardZoom;
-  readonly look: StepLook | undefined;
+  readonly look: StepAppearance | undefined;
   /** Problem mark of the step; at medium zoom it replaces the icon. */
   readonly mark?: React.ReactNode;
   /** Shown at the end of the summary line. */

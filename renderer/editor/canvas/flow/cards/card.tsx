@@ -4,9 +4,9 @@ import { Handle, type NodeProps } from 'reactflow';
 import type { Direction } from '../../../../graph/layout/layout-input.ts';
 import graphStyles from '../../../../graph/graph.module.css';
 import { CardTime } from '../../../../graph/cards/card-time.tsx';
-import { colourOf, type StepLook } from '../../../../graph/step-look.ts';
-import { askingWords } from '../../../../format/asking.ts';
-import { statusWords } from '../../../../format/status.ts';
+import { colourOf, type StepAppearance } from '../../../../graph/step-appearance.ts';
+import { askingLabels } from '../../../../format/asking.ts';
+import { statusLabels } from '../../../../format/status.ts';
 import { SeverityMark } from '../../../../ui/diagnostics/severity-mark.tsx';
 import { OutputPeek } from '../../../run/marks/output-peek.tsx';
 import { useTestState } from '../../../run/test-store.ts';
@@ -23,14 +23,15 @@ import type { Card as CardType } from '../flow-elements.ts';
 import { NameField } from './name-field.tsx';
 import { sidesFor } from '../../../../graph/sides.ts';
 
-const mostBadges = 3;
+const maxBadges = 3;
 
 /** The editable card of a step or handler. */
 export const Card = memo(function Card({ id, data, selected, dragging }: NodeProps<CardType>) {
   const { node, direction, fold } = data;
   const size = useCardZoom();
   const dimmed = useCanvasState(
-    ({ lit, drawing }) => (lit !== undefined && !lit.has(id)) || drawing?.refused.has(id) === true,
+    ({ highlighted, drawing }) =>
+      (highlighted !== undefined && !highlighted.has(id)) || drawing?.refused.has(id) === true,
   );
   const renaming = useCanvasState((state) => state.renaming === id);
   const look = useTestState(({ looks }) => looks.get(id));
@@ -97,14 +98,14 @@ function CardFold({
 }
 
 /** On a card that is not selected, output is shown only while it arrives and after a failure. */
-const shouldPeek = ({ status }: StepLook, isSelected: boolean): boolean =>
+const shouldPeek = ({ status }: StepAppearance, isSelected: boolean): boolean =>
   isSelected || status === 'running' || status === 'failed';
 
 /** The color of a step status. */
-const markOf = (look: StepLook | undefined) => ({
-  'data-status': look?.status ?? 'none',
-  'data-asks': look?.asks || undefined,
-  ...(look && { style: { '--mark': colourOf(look) } as React.CSSProperties }),
+const markOf = (appearance: StepAppearance | undefined) => ({
+  'data-status': appearance?.status ?? 'none',
+  'data-asks': appearance?.asks || undefined,
+  ...(appearance && { style: { '--mark': colourOf(appearance) } as React.CSSProperties }),
 });
 
 /** The whole card is the button. Its accessible name is a sentence, so the visible texts are hidden from it. */
@@ -114,10 +115,10 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
   const isCurrent = useCanvasState(({ current }) => current === id);
   const look = useTestState(({ looks }) => looks.get(id));
   const isEarlier = useTestState((state) => state.isEarlierText);
-  const ran = look && `${statusWords[look.status]}${isEarlier ? ', from an earlier version' : ''}`;
+  const ran = look && `${statusLabels[look.status]}${isEarlier ? ', from an earlier version' : ''}`;
   const facts = [
     ...(ran === undefined ? [] : [ran]),
-    ...(look?.asks === true ? [askingWords] : []),
+    ...(look?.asks === true ? [askingLabels] : []),
     ...node.problems,
     ...node.traits,
     ...(fold ? [describeFold(fold)] : []),
@@ -145,7 +146,7 @@ const describeFold = (fold: Fold): string =>
 interface CardBodyProps {
   readonly node: CanvasNode;
   readonly size: CardZoom;
-  readonly look: StepLook | undefined;
+  readonly look: StepAppearance | undefined;
 }
 
 function CardBody({ node, size, look }: CardBodyProps) {
@@ -163,7 +164,7 @@ function CardBody({ node, size, look }: CardBodyProps) {
 
 const Badges = ({ badges }: Pick<CanvasNode, 'badges'>) => (
   <span className={styles.badges}>
-    {badges.slice(0, mostBadges).map(({ id, icon: Icon, short }) => (
+    {badges.slice(0, maxBadges).map(({ id, icon: Icon, short }) => (
       <span key={id} className={styles.badge}>
         <Icon size={11} />
         {short}

@@ -9,7 +9,7 @@ export function NameField({ node }: { readonly node: CanvasNode }) {
   const store = useCanvasStore();
   const { rename, focusCard } = useCanvasActions();
   const [name, setName] = useState(node.name);
-  const [refusal, setRefusal] = useState<string>();
+  const [error, setRefusal] = useState<string>();
   const close = (): void => {
     store.setState({ renaming: undefined });
     focusCard(store.getState().current ?? node.id);
@@ -26,8 +26,8 @@ export function NameField({ node }: { readonly node: CanvasNode }) {
       <input
         autoFocus
         aria-label={`New name of ${node.name}`}
-        aria-invalid={refusal !== undefined}
-        aria-describedby={refusal === undefined ? undefined : 'name-refusal'}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : 'name-refusal'}
         value={name}
         onFocus={(event) => event.currentTarget.select()}
         onChange={(event) => {
@@ -41,9 +41,9 @@ export function NameField({ node }: { readonly node: CanvasNode }) {
           else if (event.key === 'Escape') close();
         }}
       />
-      {refusal !== undefined && (
+      {error !== undefined && (
         <span id="name-refusal" role="alert" className={styles.nameRefusal}>
-          {refusal}
+          {error}
         </span>
       )}
     </span>

@@ -2,14 +2,19 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { applyNodeChanges, type Node, type NodeChange } from 'reactflow';
 import type { CanvasGraph } from '../../model/canvas-graph.ts';
 import { layOutLane } from '../../places/handler-lane.ts';
-import type { CanvasPlaces } from '../../places/use-places.ts';
+import type { CardPositions } from '../../places/use-places.ts';
 import { useCanvasState } from '../../state/canvas-store.ts';
 import type { CanvasSelection } from '../../state/use-canvas-selection.ts';
 import type { Folds } from '../../sub-workflow/use-folds.ts';
 import { toCards } from '../flow-elements.ts';
 
 /** Returns the React Flow nodes and the handlers of pointer actions on them. */
-export function useCards(graph: CanvasGraph, places: CanvasPlaces, folds: Folds, selection: CanvasSelection) {
+export function useCards(
+  graph: CanvasGraph,
+  places: CardPositions,
+  folds: Folds,
+  selection: CanvasSelection,
+) {
   const { direction = 'RIGHT' } = places;
   const rooms = useCanvasState((state) => state.rooms);
   const spots = useCanvasState((state) => state.places);

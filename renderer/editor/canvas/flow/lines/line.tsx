@@ -18,7 +18,9 @@ export const Line = memo(function Line(props: EdgeProps<LineType>) {
   const { id, source, target, data } = props;
   const isHot = useCanvasState((state) => state.hotEdge === id);
   const isSelected = useCanvasState((state) => state.selectedEdge === id);
-  const dimmed = useCanvasState(({ lit }) => lit !== undefined && !(lit.has(source) && lit.has(target)));
+  const dimmed = useCanvasState(
+    ({ highlighted }) => highlighted !== undefined && !(highlighted.has(source) && highlighted.has(target)),
+  );
   const { path, middle } = drawPath(props);
   return (
     <>

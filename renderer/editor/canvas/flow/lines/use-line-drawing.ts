@@ -45,9 +45,9 @@ export function useLineDrawing(graph: CanvasGraph, document: OutlineDocument) {
         const isFromSource = fromHandle?.type === 'source';
         if (toNode) {
           const [source, target] = isFromSource ? [fromNode.id, toNode.id] : [toNode.id, fromNode.id];
-          const refusal = source === target ? undefined : check({ source, target });
+          const error = source === target ? undefined : check({ source, target });
           // The reason was shown at the pointer; the notice only adds the way out.
-          if (refusal?.offer) actions.tell(refusal);
+          if (error?.offer) actions.notify(error);
           return;
         }
         const at = pointOf(event);

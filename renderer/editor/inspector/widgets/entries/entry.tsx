@@ -4,7 +4,7 @@ import { Button as AriaButton } from 'react-aria-components';
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
 import { IconButton } from '../../../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../../../ui/overlay/menu.tsx';
-import { Faults } from '../../form/faults.tsx';
+import { FieldIssues } from '../../form/field-issues.tsx';
 import { useForm, type Form } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 import { findControls, focusEntry } from './entry-focus.ts';
@@ -91,7 +91,7 @@ export function Entry({ label, at, removed, place, moves, head, rows = [], child
         {tools}
       </div>
       {head !== undefined && children}
-      <Faults found={form.faultsAt(at, rows)} />
+      <FieldIssues found={form.faultsAt(at, rows)} />
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
-import { scheduleKinds } from '../../../../../core/model/run/slot.ts';
+import { scheduleKinds } from '../../../../../core/model/run/fire-time.ts';
 import type { FieldSpec } from '../../form/field-specs.ts';
 import { readPairs } from '../pairs/read-pairs.ts';
 

@@ -5,7 +5,7 @@ import { matchesFilter, useForm, WantedContext } from '../../form/form-context.t
 import styles from '../../inspector.module.css';
 
 /** Up to this number all fields are shown; beyond it only the set fields, filled up to a few others. */
-const mostAtOnce = 6;
+const maxConcurrent = 6;
 const fewest = 3;
 
 /** The fields of a map. @param path path of the map */
@@ -26,7 +26,7 @@ export function SubForm({
   const set = new Set(fields.filter(isThere));
   const found = new Set(wanted === '' ? [] : fields.filter((field) => matchesFilter(field, wanted)));
   const spare = fields.filter((field) => !set.has(field)).slice(0, Math.max(0, fewest - set.size));
-  const isShort = fields.length <= mostAtOnce;
+  const isShort = fields.length <= maxConcurrent;
   const listed = fields.filter(
     (field) => isShort || withAll || set.has(field) || found.has(field) || spare.includes(field),
   );

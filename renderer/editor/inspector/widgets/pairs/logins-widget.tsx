@@ -3,9 +3,9 @@ import { isScalarValue, useForm, type WidgetProps } from '../../form/form-contex
 import { Adder } from '../entries/adder.tsx';
 import { Entries } from '../entries/entry.tsx';
 import { LinesWidget } from '../values/text-widgets.tsx';
-import { freeName, NamedEntry, type EntryWords } from './named-entry.tsx';
+import { freeName, NamedEntry, type EntryLabels } from './named-entry.tsx';
 
-const words: EntryWords = {
+const words: EntryLabels = {
   noun: 'registry',
   nameLabel: 'Host',
   namePlaceholder: 'registry.example.com',

@@ -9,7 +9,7 @@ import { movesInMap } from '../entries/moves.ts';
 import styles from '../../inspector.module.css';
 
 /** Texts for an entry. */
-export interface EntryWords {
+export interface EntryLabels {
   /** For example `registry`. */
   readonly noun: string;
   /** Label of its name, for example `Host`. */
@@ -26,7 +26,7 @@ export interface EntryWords {
 interface NamedEntryProps {
   readonly path: AuthoredPath;
   readonly spec: FieldSpec;
-  readonly words: EntryWords;
+  readonly words: EntryLabels;
   readonly name: string;
   /** Names of all entries. */
   readonly names: readonly string[];
@@ -75,7 +75,7 @@ export function NamedEntry({ path, spec, words, name, names, place, value }: Nam
 interface TextValueProps {
   readonly at: AuthoredPath;
   readonly name: string;
-  readonly words: EntryWords;
+  readonly words: EntryLabels;
   readonly text: string;
 }
 

@@ -2,11 +2,11 @@ import type { JsonObject } from '../../../../../core/base/json.ts';
 import { useForm, type WidgetProps } from '../../form/form-context.ts';
 import { Adder } from '../entries/adder.tsx';
 import { Entries } from '../entries/entry.tsx';
-import { freeName, NamedEntry, type EntryWords } from './named-entry.tsx';
+import { freeName, NamedEntry, type EntryLabels } from './named-entry.tsx';
 
 const placeholder = '$.sender.login';
 
-const words: EntryWords = {
+const words: EntryLabels = {
   noun: 'parameter',
   nameLabel: 'Name',
   textLabel: (name) => `JSONPath of ${name}`,

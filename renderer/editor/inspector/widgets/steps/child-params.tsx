@@ -13,7 +13,7 @@ import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.
 import { readPairs } from '../pairs/read-pairs.ts';
 import styles from '../../inspector.module.css';
 
-const mostShown = 12;
+const maxShown = 12;
 /** Other parameters are positional. */
 const namePattern = /^[A-Za-z_]/;
 
@@ -37,7 +37,7 @@ export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>
     <div role="group" aria-label={`Parameters of ${name}`} className={styles.entry}>
       <p className={styles.note}>{name} also accepts:</p>
       <div className={styles.actions}>
-        {missing.slice(0, mostShown).map((param) => (
+        {missing.slice(0, maxShown).map((param) => (
           <Button
             key={param.name}
             size="small"

@@ -8,7 +8,7 @@ import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.
 import styles from '../../inspector.module.css';
 
 /** Number of steps that the list shows at once; search finds the others. */
-const mostShown = 30;
+const maxShown = 30;
 
 /** The dependencies of the step, to remove and add. */
 export function DependsWidget({ path, state, label }: WidgetProps) {
@@ -65,7 +65,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
       ? []
       : outline.steps
           .filter(({ name }) => name !== step.name && name.toLowerCase().includes(wanted))
-          .slice(0, mostShown)
+          .slice(0, maxShown)
           .map((source) => ({
             source: refOf(source),
             refusal: checkConnection(outline, refOf(source), step),
@@ -93,19 +93,19 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
       />
       {found.length > 0 && (
         <ul className={styles.options} aria-label="Steps">
-          {found.map(({ source, refusal }) => (
+          {found.map(({ source, refusal: error }) => (
             <li key={source.name}>
               <button
                 type="button"
-                aria-disabled={refusal !== undefined}
+                aria-disabled={error !== undefined}
                 onClick={() => {
-                  if (refusal) return;
+                  if (error) return;
                   void form.edit(path, { kind: 'connect', source, step }, `connect ${source.name}`);
                   setSearch(undefined);
                 }}
               >
                 <bdi>{source.name}</bdi>
-                {refusal && <small>{refusal.reason}</small>}
+                {error && <small>{error.reason}</small>}
               </button>
             </li>
           ))}

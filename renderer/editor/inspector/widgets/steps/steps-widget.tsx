@@ -2,7 +2,7 @@ import { refOf } from '../../../../../core/edit/outline/look-up.ts';
 import { useForm } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
-const mostShown = 12;
+const maxShown = 12;
 
 /** The steps, each with a link to its form. */
 export function StepsWidget() {
@@ -11,7 +11,7 @@ export function StepsWidget() {
   return (
     <>
       <ul className={styles.chips}>
-        {steps.slice(0, mostShown).map((step) => (
+        {steps.slice(0, maxShown).map((step) => (
           <li key={step.name}>
             <button
               type="button"
@@ -23,8 +23,8 @@ export function StepsWidget() {
           </li>
         ))}
       </ul>
-      {steps.length > mostShown && (
-        <p className={styles.note}>{steps.length - mostShown} more steps in the outline and on the canvas.</p>
+      {steps.length > maxShown && (
+        <p className={styles.note}>{steps.length - maxShown} more steps in the outline and on the canvas.</p>
       )}
     </>
   );

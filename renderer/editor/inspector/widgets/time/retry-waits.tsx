@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../../../core/base/json.ts';
 import { formatDuration } from '../../../../format/duration.ts';
 import styles from '../../inspector.module.css';
 
-const mostShown = 8;
+const maxShown = 8;
 
 /**
  * Returns the waits between attempts in milliseconds, with the engine's rules; empty if an expression decides.
@@ -23,7 +23,7 @@ export function listWaits(value: JsonValue): readonly number[] {
     ...(maxIntervalSec !== undefined && { maxIntervalSec: number(maxIntervalSec) }),
   };
   const waits: number[] = [];
-  for (let attempt = 1; waits.length < mostShown; attempt += 1) {
+  for (let attempt = 1; waits.length < maxShown; attempt += 1) {
     const wait = decideRetry(policy, { attempt, timedOut: false, aborted: false });
     if (wait === undefined) break;
     waits.push(wait);
@@ -35,7 +35,7 @@ export function listWaits(value: JsonValue): readonly number[] {
 export function RetryWaits({ value }: { readonly value: JsonValue }) {
   const waits = listWaits(value);
   if (waits.length === 0) return null;
-  const longest = Math.max(...waits, 1);
+  const maxLength = Math.max(...waits, 1);
   const words = waits.map((wait) => formatDuration(wait));
   return (
     <figure className={styles.waits}>
@@ -43,7 +43,7 @@ export function RetryWaits({ value }: { readonly value: JsonValue }) {
       <ol>
         {waits.map((wait, index) => (
           <li key={index}>
-            <span className={styles.bar} style={{ width: `${Math.max(2, (wait / longest) * 100)}%` }} />
+            <span className={styles.bar} style={{ width: `${Math.max(2, (wait / maxLength) * 100)}%` }} />
             <span>{words[index]}</span>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import type { JsonValue } from '../../../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
-import { scheduleKinds, type ScheduleKind } from '../../../../../core/model/run/slot.ts';
+import { scheduleKinds, type ScheduleKind } from '../../../../../core/model/run/fire-time.ts';
 import { describeCron } from '../../../../format/cron.ts';
 import { Button } from '../../../../ui/controls/button.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';

@@ -6,7 +6,7 @@ import { shell } from '@codemirror/legacy-modes/mode/shell';
 import { pgSQL } from '@codemirror/legacy-modes/mode/sql';
 
 /** Values of a step that determine the language of its code, as written. */
-export interface CodeFacts {
+export interface CodeContext {
   readonly field: 'command' | 'script';
   readonly text: string;
   /** Empty for a step that runs a command or script. */
@@ -23,7 +23,7 @@ const languages = { shell, sql: pgSQL, json, javascript, python, powershell: pow
 export type CodeLanguage = keyof typeof languages;
 
 /** Languages by step type; types that are not listed run commands or scripts. */
-const byType: Readonly<Record<string, Partial<Record<CodeFacts['field'], CodeLanguage>>>> = {
+const byType: Readonly<Record<string, Partial<Record<CodeContext['field'], CodeLanguage>>>> = {
   sql: { command: 'sql', script: 'sql' },
   // There is no highlighter for jq queries.
   jq: { script: 'json' },
@@ -49,8 +49,8 @@ const byProgram: Readonly<Record<string, CodeLanguage>> = {
 };
 
 /** Returns the language of code; undefined for an unsupported one, which is better than wrong colors. */
-export function languageOf(facts: CodeFacts): CodeLanguage | undefined {
-  const { field, text, type, command, shell: own, workflowShell } = facts;
+export function languageOf(context: CodeContext): CodeLanguage | undefined {
+  const { field, text, type, command, shell: own, workflowShell } = context;
   const known = byType[type];
   if (known) return known[field];
   const shebang = /^#!\s*(.+)/.exec(text)?.[1];

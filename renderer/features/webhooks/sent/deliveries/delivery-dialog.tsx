@@ -1,7 +1,7 @@
-import type { DeliveryDetailView } from '../../../../../core/contract/webhooks/hook-views.ts';
-import { useHookDelivery, useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
+import type { DeliveryDetailView } from '../../../../../core/contract/webhooks/webhook-views.ts';
+import { useWebhookDelivery, useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
 import { formatDuration } from '../../../../format/duration.ts';
-import { showRefusal } from '../../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../../ui/overlay/show-error.ts';
 import { showToast } from '../../../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../../../ui/time/relative-time.tsx';
 import { BodyView } from '../../exchange/body-view.tsx';
@@ -20,7 +20,7 @@ interface DeliveryDialogProps {
 
 /** One delivery attempt: the signed request and the response. */
 export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogProps) {
-  const delivery = useHookDelivery(hookId, deliveryId);
+  const delivery = useWebhookDelivery(hookId, deliveryId);
   const again = useWebhookChange('webhooks.redeliver');
   const send = (): void =>
     again.mutate(
@@ -30,7 +30,7 @@ export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogPr
           showToast('info', 'Redelivery queued.');
           onClose();
         },
-        onError: showRefusal,
+        onError: showError,
       },
     );
   return (

@@ -1,6 +1,6 @@
 import { Send } from 'lucide-react';
-import type { DeliveryView } from '../../../../../core/contract/webhooks/hook-views.ts';
-import { useHookDeliveries, type DeliveryOutcome } from '../../../../api/queries/webhook-queries.ts';
+import type { DeliveryView } from '../../../../../core/contract/webhooks/webhook-views.ts';
+import { useWebhookDeliveries, type DeliveryOutcome } from '../../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../../app/address.ts';
 import { formatDuration } from '../../../../format/duration.ts';
 import { EmptyState } from '../../../../ui/state/empty-state.tsx';
@@ -18,7 +18,7 @@ interface DeliveryTableProps {
 
 /** Delivery attempts, newest first; each row opens one. */
 export function DeliveryTable({ hookId, outcome }: DeliveryTableProps) {
-  const deliveries = useHookDeliveries(hookId, outcome);
+  const deliveries = useWebhookDeliveries(hookId, outcome);
   const [query, change] = useAddressQuery();
   const open = Number(query.get('delivery') ?? Number.NaN);
   return (

@@ -1,4 +1,4 @@
-import type { DeliveryView } from '../../../../../core/contract/webhooks/hook-views.ts';
+import type { DeliveryView } from '../../../../../core/contract/webhooks/webhook-views.ts';
 import { meaningOf } from '../../../../format/http-status.ts';
 
 /** Describes a receiver's response in a few words. */

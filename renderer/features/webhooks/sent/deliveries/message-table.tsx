@@ -1,9 +1,9 @@
 import { Inbox, RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
-import type { MessageState, MessageView } from '../../../../../core/contract/webhooks/hook-views.ts';
-import { useMay } from '../../../../api/session/permissions.ts';
+import type { MessageState, MessageView } from '../../../../../core/contract/webhooks/webhook-views.ts';
+import { useCan } from '../../../../api/session/permissions.ts';
 import {
-  useHookMessages,
+  useWebhookMessages,
   useWebhookChange,
   type MessageFilter,
 } from '../../../../api/queries/webhook-queries.ts';
@@ -13,7 +13,7 @@ import { QueryState } from '../../../../ui/state/query-state.tsx';
 import table from '../../../../ui/list/table.module.css';
 import { LoadMore } from '../../../../ui/list/load-more.tsx';
 import { VirtualTable, type Column } from '../../../../ui/list/virtual-table.tsx';
-import { showRefusal } from '../../../../ui/overlay/show-refusal.ts';
+import { showError } from '../../../../ui/overlay/show-error.ts';
 import { Moment } from '../../../../ui/time/moment.tsx';
 import { EventName } from '../../exchange/event-name.tsx';
 import { Outcome, type OutcomeTone } from '../../exchange/outcome.tsx';
@@ -25,12 +25,12 @@ interface MessageTableProps {
 
 /** Pending events of a webhook, or those that were given up. */
 export function MessageTable({ hookId, state }: MessageTableProps) {
-  const messages = useHookMessages(hookId, state);
+  const messages = useWebhookMessages(hookId, state);
   const retry = useWebhookChange('webhooks.retryMessage');
-  const may = useMay('webhooks.retryMessage').reason;
+  const may = useCan('webhooks.retryMessage').reason;
   const { mutate } = retry;
   const columns = useMemo(
-    () => listColumns(state, may, (messageId) => mutate({ messageId }, { onError: showRefusal })),
+    () => listColumns(state, may, (messageId) => mutate({ messageId }, { onError: showError })),
     [state, may, mutate],
   );
   return (
@@ -57,7 +57,7 @@ export function MessageTable({ hookId, state }: MessageTableProps) {
   );
 }
 
-const stateWords: Readonly<Record<MessageState, { readonly tone: OutcomeTone; readonly word: string }>> = {
+const stateLabels: Readonly<Record<MessageState, { readonly tone: OutcomeTone; readonly word: string }>> = {
   waiting: { tone: 'quiet', word: 'Pending' },
   sending: { tone: 'quiet', word: 'Sending' },
   delivered: { tone: 'good', word: 'Delivered' },
@@ -75,8 +75,8 @@ const listColumns = (
     header: 'State',
     width: '34%',
     cell: (message) => (
-      <Outcome tone={stateWords[message.state].tone}>
-        {message.reason ?? stateWords[message.state].word}
+      <Outcome tone={stateLabels[message.state].tone}>
+        {message.reason ?? stateLabels[message.state].word}
       </Outcome>
     ),
   },

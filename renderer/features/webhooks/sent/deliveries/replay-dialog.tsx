@@ -1,7 +1,7 @@
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../../../core/base/text/count-things.ts';
-import type { HookView } from '../../../../../core/contract/webhooks/hook-views.ts';
+import { pluralize } from '../../../../../core/base/text/pluralize.ts';
+import type { HookView } from '../../../../../core/contract/webhooks/webhook-views.ts';
 import { systemClock } from '../../../../app/clock.ts';
 import { useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
 import { Select } from '../../../../ui/controls/select.tsx';
@@ -26,16 +26,16 @@ interface ReplayDialogProps {
 }
 
 /** Redelivers the events since a time to a webhook. */
-export function ReplayDialog({ hook, onClose }: ReplayDialogProps) {
+export function ReplayDialog({ hook: webhook, onClose }: ReplayDialogProps) {
   const replay = useWebhookChange('webhooks.replay');
   const [hours, setHours] = useState<(typeof spans)[number]['value']>('24');
   const [only, setOnly] = useState<(typeof scopes)[number]['value']>('failed');
   const submit = (): void =>
     replay.mutate(
-      { hookId: hook.id, only, since: new Date(systemClock.now() - Number(hours) * hourMs).toISOString() },
+      { hookId: webhook.id, only, since: new Date(systemClock.now() - Number(hours) * hourMs).toISOString() },
       {
         onSuccess: ({ replayed }) => {
-          showToast('info', `${countThings(replayed, 'event')} queued for redelivery.`);
+          showToast('info', `${pluralize(replayed, 'event')} queued for redelivery.`);
           onClose();
         },
       },

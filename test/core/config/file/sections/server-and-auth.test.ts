@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadEngineConfig, type ConfigPlace } from '../../../../../core/config/engine-config.ts';
+import { loadEngineConfig, type ConfigLocation } from '../../../../../core/config/engine-config.ts';
 import { listKeys } from '../../../../../core/config/file/config-key.ts';
 import { configTable } from '../../../../../core/config/file/config-table.ts';
 import { readServerSettings } from '../../../../../core/http/server-settings.ts';
@@ -10,7 +10,7 @@ import { filterEnvironment } from '../../../../../core/process/environment.ts';
 import { makeTemporaryFolder } from '../../../../rig/temporary-folder.ts';
 import { defaultConfig } from '../../../../rig/default-config.ts';
 
-interface Given extends Partial<Pick<ConfigPlace, 'environment' | 'flags' | 'cwd'>> {
+interface Given extends Partial<Pick<ConfigLocation, 'environment' | 'flags' | 'cwd'>> {
   readonly text?: string;
 }
 

@@ -23,7 +23,7 @@ async function write(folder: string): Promise<string> {
   );
   await Promise.all([
     journal.begin([first, second]),
-    journal.noteProcess(first, { pid: 5, pidStart: '9' }),
+    journal.recordProcess(first, { pid: 5, pidStart: '9' }),
     journal.end(second, result),
   ]);
   await journal.close();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { BodyReader } from '../../../../../core/gateway/query/body/body-reader.ts';
 import { FakeClock } from '../../../../rig/fake-clock.ts';
-import { whenOver } from '../../../../rig/when-over.ts';
+import { onTestCleanup } from '../../../../rig/on-test-cleanup.ts';
 
 const open = (clock = new FakeClock(), timeoutMs = 2_000): BodyReader => {
   const reader = new BodyReader(clock, timeoutMs);
-  whenOver(() => reader.close());
+  onTestCleanup(() => reader.close());
   return reader;
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readBody, readCallBody } from '../../../../../core/gateway/query/body/read-body.ts';
-import { refusalOf } from '../../refusal-of.ts';
+import { thrownBy } from '../../thrown-by.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -41,7 +41,7 @@ describe('a body of JSON', () => {
       'The JSON is nested more than 1000 levels levels deep',
     ],
   ])('is refused: %s', (json, message) => {
-    expect(refusalOf(() => readBody(bytes(json), undefined))).toMatchObject({
+    expect(thrownBy(() => readBody(bytes(json), undefined))).toMatchObject({
       status: 400,
       code: 'PGRST102',
       message,
@@ -49,7 +49,7 @@ describe('a body of JSON', () => {
   });
 
   it('is refused with the key and the object that differ', () => {
-    expect(refusalOf(() => readBody(bytes('[{"a":1},{"a":1},{"a":1,"b":1}]'), undefined))).toMatchObject({
+    expect(thrownBy(() => readBody(bytes('[{"a":1},{"a":1},{"a":1,"b":1}]'), undefined))).toMatchObject({
       details: 'Only some objects have the key "b": object 3 of 3 differs from the first.',
       hint: 'Select the columns to write with columns=.',
     });
@@ -58,7 +58,7 @@ describe('a body of JSON', () => {
   it('is not asked for its keys where columns are named', () => {
     const json = '[{"a":1},{"b":1,"b":2}]';
     expect(readBody(bytes(json), undefined, ['a'])).toEqual({ json, isArray: true, keys: ['a'], count: 2 });
-    expect(refusalOf(() => readBody(bytes('[1'), undefined, ['a'])).code).toBe('PGRST102');
+    expect(thrownBy(() => readBody(bytes('[1'), undefined, ['a'])).code).toBe('PGRST102');
   });
 });
 
@@ -89,7 +89,7 @@ describe('a body of CSV', () => {
     ['a,a\n1,2', 'Empty or invalid csv'],
     ['', 'Empty or invalid csv'],
   ])('is refused: %j', (text, message) => {
-    expect(refusalOf(() => readBody(bytes(text), 'text/csv'))).toMatchObject({ code: 'PGRST102', message });
+    expect(thrownBy(() => readBody(bytes(text), 'text/csv'))).toMatchObject({ code: 'PGRST102', message });
   });
 });
 
@@ -104,7 +104,7 @@ describe('a body of a form', () => {
   });
 
   it('is refused with a field twice', () => {
-    expect(refusalOf(() => readBody(bytes('a=1&a=2'), FORM))).toMatchObject({
+    expect(thrownBy(() => readBody(bytes('a=1&a=2'), FORM))).toMatchObject({
       code: 'PGRST102',
       details: '"a"',
     });
@@ -113,14 +113,14 @@ describe('a body of a form', () => {
 
 describe('another body', () => {
   it('is refused by its type', () => {
-    expect(refusalOf(() => readBody(bytes('x'), 'image/png'))).toMatchObject({
+    expect(thrownBy(() => readBody(bytes('x'), 'image/png'))).toMatchObject({
       code: 'PGRST102',
       message: 'Content-Type not acceptable: image/png',
     });
   });
 
   it('is refused when it is no UTF-8', () => {
-    expect(refusalOf(() => readBody(new Uint8Array([0xff]), undefined)).message).toBe(
+    expect(thrownBy(() => readBody(new Uint8Array([0xff]), undefined)).message).toBe(
       'The body is not valid UTF-8',
     );
   });
@@ -166,6 +166,6 @@ describe('the body of a call', () => {
     ['a\0b', 'text/plain'],
     ['x', 'image/png'],
   ])('is refused: %j as %s', (text, type) => {
-    expect(refusalOf(() => readCallBody(bytes(text), type)).code).toBe('PGRST102');
+    expect(thrownBy(() => readCallBody(bytes(text), type)).code).toBe('PGRST102');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseFormat, contentTypeOf } from '../../../../../core/gateway/query/headers/formats.ts';
-import { refusalOf } from '../../refusal-of.ts';
+import { thrownBy } from '../../thrown-by.ts';
 
 describe('Accept', () => {
   it.each([
@@ -38,7 +38,7 @@ describe('Accept', () => {
   it.each(['text/html', 'application/vnd.pgrst.plan', 'nonsense', '*/*;q=0', 'application/openapi+json'])(
     'is refused when it has nothing that there is: %s',
     (accept) => {
-      expect(refusalOf(() => chooseFormat(accept))).toMatchObject({
+      expect(thrownBy(() => chooseFormat(accept))).toMatchObject({
         status: 406,
         code: 'PGRST107',
         message: `None of these media types are available: ${accept}`,

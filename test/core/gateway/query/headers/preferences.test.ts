@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePreferences } from '../../../../../core/gateway/query/headers/preferences.ts';
 import type { Preferences } from '../../../../../core/gateway/query/query.ts';
-import { refusalOf } from '../../refusal-of.ts';
+import { thrownBy } from '../../thrown-by.ts';
 
 const parse = (header?: string): Preferences =>
   parsePreferences(header, { allowsTxOverride: true, isTimezone: (name) => name === 'Europe/Berlin' });
@@ -39,7 +39,7 @@ describe('Prefer', () => {
 
   it('is refused when it is strict and names what there is not', () => {
     expect(
-      refusalOf(() => parse('anything, handling=strict, return=all, timezone=Moon/Base, count=exact')),
+      thrownBy(() => parse('anything, handling=strict, return=all, timezone=Moon/Base, count=exact')),
     ).toMatchObject({
       status: 400,
       code: 'PGRST122',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { intersectRange, parseRange } from '../../../../../core/gateway/query/headers/range.ts';
-import { refusalOf } from '../../refusal-of.ts';
+import { thrownBy } from '../../thrown-by.ts';
 
 const level = { path: [], conditions: [], order: [] };
 
@@ -40,7 +40,7 @@ describe('Range', () => {
     ['apart from the limit', { limit: 3 }, '5-9'],
     ['apart from the offset', { offset: 20 }, '5-9'],
   ])('is refused when it is %s', (_, page, header) => {
-    const refusal = refusalOf(() => intersectRange({ ...level, ...page }, parseRange(header)));
-    expect(refusal).toMatchObject({ status: 416, code: 'PGRST103' });
+    const error = thrownBy(() => intersectRange({ ...level, ...page }, parseRange(header)));
+    expect(error).toMatchObject({ status: 416, code: 'PGRST103' });
   });
 });

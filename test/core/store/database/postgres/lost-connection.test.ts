@@ -4,7 +4,7 @@ import { shortenTimings } from '../../../../../core/base/timings.ts';
 import { createStore, openStore, type Store } from '../../../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../../rig/databases/postgres.ts';
 import { until } from '../../../../rig/until.ts';
-import { describeRun, refusalOf } from '../../store-rig.ts';
+import { describeRun, thrownBy } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 
 /** Ends a connection on the server's side; gone when this is over. */
@@ -17,9 +17,9 @@ const isLost = (operation: () => unknown): boolean => {
   try {
     operation();
     return false;
-  } catch (thrown) {
-    if (thrown instanceof AppError && thrown.code === 'unavailable') return true;
-    throw thrown;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unavailable') return true;
+    throw error;
   }
 };
 
@@ -38,14 +38,14 @@ describeOnServers('a connection that is lost', (server) => {
     const [database, killer] = [openForTest(url), openForTest(url)];
     const store = createStore(database);
     const run = store.createRun(describeRun(), 1);
-    const before = store.foreignVersion();
+    const before = store.dataVersion();
     terminate(database, killer);
     // Others may have written while nobody listened.
-    await until(() => store.foreignVersion() !== before);
+    await until(() => store.dataVersion() !== before);
     expect(store.findRun(run)).toEqual(run);
-    const heard = store.foreignVersion();
+    const heard = store.dataVersion();
     createStore(killer).createRun(describeRun(), 2);
-    await until(() => store.foreignVersion() !== heard);
+    await until(() => store.dataVersion() !== heard);
   });
 
   it('in a transaction ends that with a refusal, and the next one is done', () => {
@@ -63,7 +63,7 @@ describeOnServers('a connection that is lost', (server) => {
         for (const text of ['b', 'c']) expect(() => database.savepoint(() => add(text))).toThrow(/terminat/);
         ended += 1;
       });
-    expect(refusalOf(() => attempt(database, cut))).toMatchObject({
+    expect(thrownBy(() => attempt(database, cut))).toMatchObject({
       code: 'unavailable',
       message: expect.stringMatching(
         /was lost \(.*\) and what was under way has not been done\. Try again\./,
@@ -83,7 +83,7 @@ describeOnServers('a connection that is lost', (server) => {
         database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
         terminate(database, killer);
       });
-    expect(refusalOf(() => attempt(database, commit)).message).toMatch(
+    expect(thrownBy(() => attempt(database, commit)).message).toMatch(
       /lost \(.*\) while a change was being kept: nobody knows whether it was\. Look before you do it again\./,
     );
     expect(createStore(database).lastEventId()).toBe(0);
@@ -102,7 +102,7 @@ describeOnServers('a connection that is lost', (server) => {
         while (isLost(() => store.createRun(describeRun(), 1)));
         halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'b', 'b');
       });
-    expect(refusalOf(() => attempt(halted, stay)).code).toBe('unavailable');
+    expect(thrownBy(() => attempt(halted, stay)).code).toBe('unavailable');
     expect(store.listRuns({ limit: 10 })).toHaveLength(1);
     expect(halted.all("SELECT key FROM spec WHERE text IN ('a', 'b')")).toEqual([]);
   });
@@ -112,8 +112,8 @@ describeOnServers('a connection that is lost', (server) => {
 function attempt(database: ReturnType<typeof openForTest>, operation: () => unknown): void {
   try {
     operation();
-  } catch (thrown) {
-    throw database.describeError(thrown);
+  } catch (error) {
+    throw database.describeError(error);
   }
 }
 
@@ -135,7 +135,7 @@ for (const version of postgresVersions) {
       for (let round = 0; round < 3; round += 1) {
         for (let count = 0; count < 20; count += 1) add();
         await server.kill();
-        expect(refusalOf(() => add())).toMatchObject({ code: 'unavailable' });
+        expect(thrownBy(() => add())).toMatchObject({ code: 'unavailable' });
         await server.begin();
         await untilAnswered(add);
       }

@@ -6,7 +6,7 @@ import { listTables } from '../../../../../core/store/database/tables.ts';
 import { createStore, openStore } from '../../../../../core/store/open-store.ts';
 import { findFreePort } from '../../../../rig/servers/free-port.ts';
 import type { TestPostgres } from '../../../../rig/databases/postgres.ts';
-import { describeRun, openMemoryDatabase, refusalOf } from '../../store-rig.ts';
+import { describeRun, openMemoryDatabase, thrownBy } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 
 /** Does something as the server's superuser, beside the store. */
@@ -34,17 +34,17 @@ it.each([
   ['postgres://user:secret@host/x?schema=Big', /the schema "Big" is no name of small letters/],
   ['postgres://user:secret@host/x?shema=a', /knows no parameter "shema"/],
 ])('the URL %s is refused, and its password not told', (url, message) => {
-  const refusal = refusalOf(() => openStore({ url }));
-  expect(refusal).toMatchObject({ code: 'home_unusable', message: expect.stringMatching(message) as string });
-  expect(refusal.message).not.toContain('secret');
+  const error = thrownBy(() => openStore({ url }));
+  expect(error).toMatchObject({ code: 'home_unusable', message: expect.stringMatching(message) as string });
+  expect(error.message).not.toContain('secret');
 });
 
 it('a server that does not answer is refused for now', async () => {
   const url = `postgres://somebody:secret@127.0.0.1:${await findFreePort()}/x`;
-  const refusal = refusalOf(() => openStore({ url }));
-  expect(refusal.code).toBe('unavailable');
-  expect(refusal.message).toMatch(/cannot be reached: .*ECONNREFUSED.* Check that its server runs/);
-  expect(refusal.message).not.toContain('secret');
+  const error = thrownBy(() => openStore({ url }));
+  expect(error.code).toBe('unavailable');
+  expect(error.message).toMatch(/cannot be reached: .*ECONNREFUSED.* Check that its server runs/);
+  expect(error.message).not.toContain('secret');
 });
 
 describeOnServers('a schema on a server', (server) => {
@@ -98,7 +98,7 @@ describeOnServers('a schema on a server', (server) => {
     const url = newSchemaUrl(server());
     openForTest(url).close();
     await ask(server(), `UPDATE ${schemaOf(url)}.schema_version SET version = 1000`);
-    expect(refusalOf(() => openStore({ url }))).toMatchObject({
+    expect(thrownBy(() => openStore({ url }))).toMatchObject({
       code: 'database_newer',
       details: { found: 1000, known: migrations.at(-1)!.version },
     });
@@ -108,9 +108,9 @@ describeOnServers('a schema on a server', (server) => {
     const url = newSchemaUrl(server());
     const schema = schemaOf(url);
     await ask(server(), `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.theirs (a int)`);
-    const refusal = refusalOf(() => openStore({ url }));
-    expect(refusal.code).toBe('home_unusable');
-    expect(refusal.message).toMatch(/has the table theirs of another program; choose another schema/);
+    const error = thrownBy(() => openStore({ url }));
+    expect(error.code).toBe('home_unusable');
+    expect(error.message).toMatch(/has the table theirs of another program; choose another schema/);
     expect(
       await ask(server(), `SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`),
     ).toHaveLength(1);
@@ -121,15 +121,15 @@ describeOnServers('a schema on a server', (server) => {
     const role = schemaOf(url.href);
     await ask(server(), `CREATE ROLE ${role} LOGIN`);
     url.username = role;
-    const refusal = refusalOf(() => openStore({ url: url.href }));
-    expect(refusal.code).toBe('home_unusable');
-    expect(refusal.message).toMatch(/permission denied for database .*Give its user the rights/);
+    const error = thrownBy(() => openStore({ url: url.href }));
+    expect(error.code).toBe('home_unusable');
+    expect(error.message).toMatch(/permission denied for database .*Give its user the rights/);
   });
 
   it('in a database that does not exist is refused', () => {
     const url = new URL(newSchemaUrl(server()));
     url.pathname = '/nowhere';
-    expect(refusalOf(() => openStore({ url: url.href }))).toMatchObject({
+    expect(thrownBy(() => openStore({ url: url.href }))).toMatchObject({
       code: 'home_unusable',
       message: expect.stringContaining('database "nowhere" does not exist') as string,
     });

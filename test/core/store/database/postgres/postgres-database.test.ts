@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { shortenTimings } from '../../../../../core/base/timings.ts';
 import { createStore } from '../../../../../core/store/open-store.ts';
 import { until } from '../../../../rig/until.ts';
-import { createOwnedRun, describeRun, refusalOf } from '../../store-rig.ts';
+import { createOwnedRun, describeRun, thrownBy } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 
 describeOnServers('a database on a server', (server) => {
@@ -105,21 +105,21 @@ describeOnServers('a database on a server', (server) => {
     const url = newSchemaUrl(server());
     const [here, there] = [createStore(openForTest(url)), createStore(openForTest(url))];
     there.lastEventId();
-    const before = here.foreignVersion();
-    const mark = here.commitMark();
+    const before = here.dataVersion();
+    const mark = here.commitRevision();
     here.createRun(describeRun(), 1);
-    expect(here.commitMark()).not.toBe(mark);
+    expect(here.commitRevision()).not.toBe(mark);
     // What comes after it on the same connection has been heard with it.
     here.lastEventId();
-    expect(here.foreignVersion()).toBe(before);
+    expect(here.dataVersion()).toBe(before);
     there.createRun(describeRun(), 1);
-    await until(() => here.foreignVersion() !== before);
-    const [afterwards, activity] = [here.foreignVersion(), here.upkeep.activity()];
+    await until(() => here.dataVersion() !== before);
+    const [afterwards, activity] = [here.dataVersion(), here.maintenance.activity()];
     there.listRuns({ limit: 1 });
     there.append([]);
     here.lastEventId();
-    expect(here.foreignVersion()).toBe(afterwards);
-    expect(here.upkeep.activity()).toBe(activity);
+    expect(here.dataVersion()).toBe(afterwards);
+    expect(here.maintenance.activity()).toBe(activity);
   });
 
   it('makes writers take turns, and refuses one that has waited for too long', () => {
@@ -129,12 +129,12 @@ describeOnServers('a database on a server', (server) => {
     const [holder, other] = [openForTest(url), createStore(openForTest(url))];
     holder.write(() => {
       holder.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-      const refusal = refusalOf(() => other.createRun(describeRun(), 1));
-      expect(refusal).toMatchObject({ code: 'unavailable', details: { sqlstate: '55P03' } });
-      expect(refusal.message).toMatch(/kept the database .* locked for too long\. Try again\./);
+      const error = thrownBy(() => other.createRun(describeRun(), 1));
+      expect(error).toMatchObject({ code: 'unavailable', details: { sqlstate: '55P03' } });
+      expect(error.message).toMatch(/kept the database .* locked for too long\. Try again\./);
       expect(other.listRuns({ limit: 10 })).toEqual([]);
       // It is not waited for as long again.
-      expect(refusalOf(() => other.createRun(describeRun(), 1)).code).toBe('unavailable');
+      expect(thrownBy(() => other.createRun(describeRun(), 1)).code).toBe('unavailable');
     });
     other.createRun(describeRun(), 1);
     expect(other.listRuns({ limit: 10 })).toHaveLength(1);
@@ -162,7 +162,7 @@ describeOnServers('a database on a server', (server) => {
     expect(store.check()).toEqual([]);
     database.run("UPDATE spec SET text = 'other'");
     expect(store.check()).toEqual([expect.stringMatching(/stored workflow \d+ differs from its checksum/)]);
-    expect(refusalOf(() => store.getDetail(run))).toMatchObject({
+    expect(thrownBy(() => store.getDetail(run))).toMatchObject({
       code: 'database_corrupt',
       message: expect.stringContaining('bring back a backup of it with the tools of PostgreSQL') as string,
     });

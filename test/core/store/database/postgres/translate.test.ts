@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideNul, showNul } from '../../../../../core/store/database/postgres/nul-text.ts';
+import { escapeNul, unescapeNul } from '../../../../../core/store/database/postgres/nul-escape.ts';
 import { translate } from '../../../../../core/store/database/postgres/translate.ts';
 
 const keys = new Map([['run', 'key']]);
@@ -46,13 +46,13 @@ describe('a text with NUL', () => {
   it.each(['', 'plain', '\0', 'a\0b\0', '\uE000', '\uE0000\0', '\0\uE000e', '{"a":"\\u0000"}'])(
     'is stored without one and comes back as it was: %j',
     (text) => {
-      expect(hideNul(text)).not.toContain('\0');
-      expect(showNul(hideNul(text))).toBe(text);
+      expect(escapeNul(text)).not.toContain('\0');
+      expect(unescapeNul(escapeNul(text))).toBe(text);
     },
   );
 
   it('is not taken for another one', () => {
     const texts = ['\0', '\uE0000', '\uE000', '\uE000e', '\uE0000e'];
-    expect(new Set(texts.map(hideNul)).size).toBe(texts.length);
+    expect(new Set(texts.map(escapeNul)).size).toBe(texts.length);
   });
 });

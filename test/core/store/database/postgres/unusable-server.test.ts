@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStore, openStore } from '../../../../../core/store/open-store.ts';
 import { TestPostgres, missingForPostgres, postgresVersions } from '../../../../rig/databases/postgres.ts';
-import { describeRun, refusalOf } from '../../store-rig.ts';
+import { describeRun, thrownBy } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 
 /** Hands on what comes, and says of an older release than there is: as long as before, so that messages stay right. */
@@ -36,9 +36,9 @@ async function pretendOlder(url: string): Promise<string> {
 describeOnServers('a server that cannot be used', (server) => {
   it('because it is too old is refused with the release that it takes', async () => {
     const url = await pretendOlder(newSchemaUrl(server()));
-    const refusal = refusalOf(() => openStore({ url }));
-    expect(refusal.code).toBe('home_unusable');
-    expect(refusal.message).toMatch(/PostgreSQL 14 is not supported; version 15 or newer is required/);
+    const error = thrownBy(() => openStore({ url }));
+    expect(error.code).toBe('home_unusable');
+    expect(error.message).toMatch(/PostgreSQL 14 is not supported; version 15 or newer is required/);
   });
 
   it('because its database has another encoding is refused with what to do', async () => {
@@ -51,7 +51,7 @@ describeOnServers('a server that cannot be used', (server) => {
     await client.end();
     const url = new URL(newSchemaUrl(server()));
     url.pathname = '/latin';
-    expect(refusalOf(() => openStore({ url: url.href }))).toMatchObject({
+    expect(thrownBy(() => openStore({ url: url.href }))).toMatchObject({
       code: 'home_unusable',
       message: expect.stringContaining("create the database with ENCODING 'UTF8'") as string,
     });
@@ -59,18 +59,18 @@ describeOnServers('a server that cannot be used', (server) => {
 
   it('because it was told to read only refuses what is written, for now', () => {
     const database = openForTest(newSchemaUrl(server()));
-    const refusal = refusalOf(() => {
+    const error = thrownBy(() => {
       try {
         database.write(() => {
           database.execute('SET TRANSACTION READ ONLY');
           database.run('UPDATE schema_version SET version = 1');
         });
-      } catch (thrown) {
-        throw database.describeError(thrown);
+      } catch (cause) {
+        throw database.describeError(cause);
       }
     });
-    expect(refusal).toMatchObject({ code: 'unavailable', details: { sqlstate: '25006' } });
-    expect(refusal.message).toContain('only reads at the moment');
+    expect(error).toMatchObject({ code: 'unavailable', details: { sqlstate: '25006' } });
+    expect(error.message).toContain('only reads at the moment');
   });
 
   it('because its disk is full refuses what is written, and goes on when there is room', async () => {
@@ -82,15 +82,15 @@ describeOnServers('a server that cannot be used', (server) => {
         RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
       END $$;
       CREATE TRIGGER fill BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION fill()`);
-    const refusal = refusalOf(() => {
+    const error = thrownBy(() => {
       try {
         store.createRun(describeRun(), 1);
-      } catch (thrown) {
-        throw database.describeError(thrown);
+      } catch (cause) {
+        throw database.describeError(cause);
       }
     });
-    expect(refusal).toMatchObject({ code: 'storage_full', details: { sqlstate: '53100' } });
-    expect(refusal.message).toMatch(/No space left on device.*Free some space on the disk of its server/);
+    expect(error).toMatchObject({ code: 'storage_full', details: { sqlstate: '53100' } });
+    expect(error.message).toMatch(/No space left on device.*Free some space on the disk of its server/);
     expect(store.listRuns({ limit: 10 })).toEqual([]);
     database.execute('DROP TRIGGER fill ON event');
     store.createRun(describeRun(), 2);
@@ -108,10 +108,10 @@ for (const version of postgresVersions) {
       const url = newSchemaUrl(own);
       openForTest(url).close();
       await own.becomeStandby();
-      const refusal = refusalOf(() => openStore({ url }));
-      expect(refusal.code).toBe('unavailable');
-      expect(refusal.message).toMatch(/the server is a read-only standby; use the URL of the primary/);
-      expect(refusal.message).not.toMatch(/Check that its server runs/);
+      const error = thrownBy(() => openStore({ url }));
+      expect(error.code).toBe('unavailable');
+      expect(error.message).toMatch(/the server is a read-only standby; use the URL of the primary/);
+      expect(error.message).not.toMatch(/Check that its server runs/);
     });
   });
 }

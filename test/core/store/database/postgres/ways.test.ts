@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { SessionLine } from '../../../../../core/store/database/postgres/session-line.ts';
+import { SyncConnection } from '../../../../../core/store/database/postgres/sync-connection.ts';
 import { createStore } from '../../../../../core/store/open-store.ts';
 import type { EventBatch } from '../../../../../core/run/ports.ts';
 import { describeRun } from '../../store-rig.ts';
@@ -39,7 +39,7 @@ describeOnServers('ways to the server and back', (server) => {
         { at: 4, event: { type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 } },
       ],
     };
-    const ask = vi.spyOn(SessionLine.prototype, 'ask');
+    const ask = vi.spyOn(SyncConnection.prototype, 'ask');
     const outcomes = store.append([...batches, again]).map(({ outcome }) => outcome);
     expect(outcomes).toEqual([...keys.map((_, index) => (index === 2 ? 'stale' : 'written')), 'written']);
     const ways = ask.mock.calls.length;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRun } from '../../../../../core/store/runs/changes/create-run.ts';
 import { createStore } from '../../../../../core/store/open-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, describeRun, openTestStore, refusalOf } from '../../store-rig.ts';
+import { createOwnedRun, describeRun, openTestStore, thrownBy } from '../../store-rig.ts';
 
 describeOnStores('createRun', () => {
   it('adds a run that has not started, and its event', () => {
@@ -57,16 +57,16 @@ describeOnStores('createRun', () => {
   it('refuses a run whose parent does not exist', () => {
     const store = openTestStore();
     const run = describeRun({ parent: { name: 'gone', dagRunId: 'x', step: 'call' } });
-    expect(refusalOf(() => store.createRun(run, 1))).toMatchObject({ code: 'not_found' });
+    expect(thrownBy(() => store.createRun(run, 1))).toMatchObject({ code: 'not_found' });
     expect(store.findRun(run)).toBeUndefined();
   });
 
   it('accepts an id once for each workflow', () => {
     const store = openTestStore();
     store.createRun(describeRun({ dagRunId: 'mine' }), 1);
-    const refusal = refusalOf(() => store.createRun(describeRun({ dagRunId: 'mine' }), 2));
-    expect(refusal.code).toBe('already_exists');
-    expect(refusal.message).toContain('mine');
+    const error = thrownBy(() => store.createRun(describeRun({ dagRunId: 'mine' }), 2));
+    expect(error.code).toBe('already_exists');
+    expect(error.message).toContain('mine');
     store.createRun(describeRun({ name: 'other', dagRunId: 'mine' }), 3);
     expect(store.lastEventId()).toBe(2);
   });
@@ -103,8 +103,8 @@ describeOnStores('maxActiveRuns', () => {
     store.createRun(describeRun({ name: 'other' }), 2);
     store.createRun(describeRun({ maxActiveRuns: 2 }), 2);
     const refused = describeRun({ maxActiveRuns: 2 });
-    const refusal = refusalOf(() => store.createRun(refused, 3));
-    expect(refusal).toMatchObject({ code: 'max_run_reached', details: { active: 2, maxActiveRuns: 2 } });
+    const error = thrownBy(() => store.createRun(refused, 3));
+    expect(error).toMatchObject({ code: 'max_run_reached', details: { active: 2, maxActiveRuns: 2 } });
     expect(store.findRun(refused)).toBeUndefined();
     running.write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
     expect(store.createRun(refused, 4).status).toBe('not_started');

@@ -7,7 +7,7 @@ import {
   makeDatabasePath,
   openTestStore,
   owner,
-  refusalOf,
+  thrownBy,
 } from '../../store-rig.ts';
 
 it('a run that is driven at once has its owner from the start, so that no crash or full disk lies between', () => {
@@ -46,24 +46,24 @@ describeOnStores('requestStop', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([{ type: 'run.finished', status: 'succeeded', outputs: {} }]);
-    expect(refusalOf(() => store.requestStop(run, 'anna', 5)).code).toBe('not_running');
-    expect(refusalOf(() => store.requestStop({ name: 'etl', dagRunId: 'x' }, 'anna', 5)).code).toBe(
+    expect(thrownBy(() => store.requestStop(run, 'anna', 5)).code).toBe('not_running');
+    expect(thrownBy(() => store.requestStop({ name: 'etl', dagRunId: 'x' }, 'anna', 5)).code).toBe(
       'not_found',
     );
     expect(store.findRun(run)?.stopRequestedBy).toBeUndefined();
   });
 });
 
-describe('foreignVersion', () => {
+describe('dataVersion', () => {
   it('changes when another connection commits, not when this one does', () => {
     const file = makeDatabasePath();
     const here = openStore({ file });
     const there = openStore({ file });
-    const before = here.foreignVersion();
+    const before = here.dataVersion();
     here.createRun(describeRun(), 1);
-    expect(here.foreignVersion()).toBe(before);
+    expect(here.dataVersion()).toBe(before);
     there.createRun(describeRun(), 1);
-    expect(here.foreignVersion()).not.toBe(before);
+    expect(here.dataVersion()).not.toBe(before);
     here.close();
     there.close();
   });

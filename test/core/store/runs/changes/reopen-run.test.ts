@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../../core/model/run/run-event.ts';
 import { runStatuses } from '../../../../../core/model/run/status.ts';
 import { runTransitions } from '../../../../../core/model/run/transitions.ts';
-import type { Reopening, RunStore } from '../../../../../core/run/ports.ts';
+import type { RetryClaim, RunStore } from '../../../../../core/run/ports.ts';
 import { createStore } from '../../../../../core/store/open-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../../rig/databases/describe-on-stores.ts';
 import {
@@ -11,7 +11,7 @@ import {
   openNextTestStore,
   openTestStore,
   owner,
-  refusalOf,
+  thrownBy,
   type OwnedRun,
 } from '../../store-rig.ts';
 import { propertyRuns } from '../../../../rig/fuzzing.ts';
@@ -69,7 +69,7 @@ function createFailedRun(store: RunStore, overrides: Parameters<typeof createOwn
   return owned;
 }
 
-const wishFor = ({ run, epoch }: OwnedRun, overrides: Partial<Reopening> = {}): Reopening => ({
+const wishFor = ({ run, epoch }: OwnedRun, overrides: Partial<RetryClaim> = {}): RetryClaim => ({
   runKey: run.key,
   epoch,
   owner: newOwner,
@@ -183,12 +183,12 @@ describeOnStores('a run that goes on', () => {
 });
 
 describeOnStores('a run is not taken back', () => {
-  const refused = (change: (failed: OwnedRun, store: RunStore) => Partial<Reopening>): string => {
+  const refused = (change: (failed: OwnedRun, store: RunStore) => Partial<RetryClaim>): string => {
     const store = openTestStore();
     const failed = createFailedRun(store);
     const overrides = change(failed, store);
     const before = store.getDetail(failed.run);
-    const { code } = refusalOf(() => store.reopenRun(wishFor(failed, overrides), 9000));
+    const { code } = thrownBy(() => store.reopenRun(wishFor(failed, overrides), 9000));
     expect(store.getDetail(failed.run)).toEqual(before);
     return code;
   };
@@ -228,7 +228,7 @@ describeOnStores('a run is not taken back', () => {
     database.run('UPDATE run SET status = ?', status);
     const isLegal = (runTransitions['run.retried'] as readonly string[]).includes(status);
     if (isLegal) expect(store.reopenRun(wishFor(owned), 5000).status).toBe('not_started');
-    else expect(refusalOf(() => store.reopenRun(wishFor(owned), 5000)).code).toBe('still_running');
+    else expect(thrownBy(() => store.reopenRun(wishFor(owned), 5000)).code).toBe('still_running');
   });
 });
 
@@ -312,7 +312,7 @@ describeOnStores('a step', () => {
 it('a run that must be the only one is refused beside another', () => {
   const store = openTestStore();
   const first = createOwnedRun(store);
-  expect(refusalOf(() => createOwnedRun(store, { singleton: true })).code).toBe('still_running');
+  expect(thrownBy(() => createOwnedRun(store, { singleton: true })).code).toBe('still_running');
   expect(createOwnedRun(store, { name: 'another', singleton: true }).run.status).toBe('not_started');
   first.write([{ type: 'run.finished', status: 'aborted', outputs: {} }]);
   expect(createOwnedRun(store, { singleton: true }).run.status).toBe('not_started');

@@ -1,0 +1,78 @@
+import path from 'node:path';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { pluralize } from '../../../base/text/pluralize.ts';
+import { migrateHistory, type MigrationReport } from '../../../maintenance/legacy/migrate-history.ts';
+import { openImports } from '../../../maintenance/open-home.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
+import { enterHome } from '../../home-locations.ts';
+import { oneLine } from '../../report/plain-text.ts';
+
+export interface MigrateHistoryInput {
+  /** Default: directory `data` of the home. */
+  readonly dataDir?: string;
+  readonly dryRun: boolean;
+  readonly format: OutputFormat;
+}
+
+/** Maximum number of lines about skipped files; further ones are counted. */
+const maxLines = 20;
+
+/** Migrates the history of release 1.16. Fails if some of it could not be migrated. */
+export async function runMigrateHistory(
+  context: CommandContext,
+  input: MigrateHistoryInput,
+): Promise<number> {
+  const { home, cwd, clock, terminal } = context;
+  const { stderr } = terminal;
+  const isShown = stderr.isTty && input.format === 'text';
+  const paths = await enterHome(context);
+  const dataDir = input.dataDir === undefined ? paths.data : path.resolve(cwd, input.dataDir);
+  const store = openImports(paths);
+  try {
+    const report = await migrateHistory(
+      {
+        dataDir,
+        home,
+        dryRun: input.dryRun,
+        clock,
+        ...(isShown ? { onProgress: (done, all) => stderr.pin([`file ${done + 1} of ${all}`]) } : {}),
+      },
+      store,
+    );
+    if (isShown) stderr.pin([]);
+    if (input.format === 'json') await printJson(context, { dataDir, dryRun: input.dryRun, ...report });
+    else await print(context, report, { dataDir, dryRun: input.dryRun });
+    return report.failed.length === 0 ? exitCodes.success : exitCodes.runFailed;
+  } finally {
+    if (isShown) stderr.pin([]);
+    store.close();
+  }
+}
+
+async function print(
+  context: CommandContext,
+  report: MigrationReport,
+  { dataDir, dryRun }: { dataDir: string; dryRun: boolean },
+): Promise<void> {
+  if (report.folders === 0) {
+    await printLines(context, [`No history of release 1.16 in ${dataDir}.`]);
+    return;
+  }
+  const { stderr } = context.terminal;
+  await printLines(context, [
+    `Read ${pluralize(report.files, 'file')} in ${pluralize(report.folders, 'folder')} of ${dataDir}`,
+    `${dryRun ? 'Would migrate' : 'Migrated'} ${pluralize(report.runs, 'run')}; already migrated: ${report.known}; without a run: ${report.skipped.length}; failed: ${report.failed.length}`,
+    ...(dryRun ? [] : [`Logs copied: ${report.logsCopied}, missing: ${report.logsMissing}`]),
+    ...(report.movedTo === undefined
+      ? []
+      : [`Moved ${pluralize(report.foldersMoved, 'old folder')} to ${report.movedTo}`]),
+  ]);
+  const left = [...report.failed, ...report.skipped];
+  for (const { file, reason } of left.slice(0, maxLines)) await stderr.write(`${file}: ${oneLine(reason)}\n`);
+  if (left.length > maxLines)
+    await stderr.write(`… and ${left.length - maxLines} more (see all with --format json)\n`);
+  if (report.failed.length > 0)
+    await stderr.write(
+      'engine: some files were not migrated; fix the errors above and run the command again\n',
+    );
+}

@@ -1,0 +1,59 @@
+import { type ErrorCode, errorCodes } from '../../base/error-codes.ts';
+import { type AppError, toErrorBody } from '../../base/errors.ts';
+import type { Channel, Terminal } from '../terminal.ts';
+
+/** Hints for errors whose message does not say what to do. */
+const hints: Partial<Record<ErrorCode, string>> = {
+  nothing_to_retry: 'Use --step NAME to run a step again, and --downstream to include the steps after it.',
+  max_run_reached:
+    'Wait for the active run, stop it with "engine stop", or raise maxActiveRuns in the workflow file.',
+  home_unusable: 'Use another home with --engine-home DIR or ENGINE_HOME.',
+  database_corrupt: 'Run "engine check" for details. See docs/maintenance.md for recovery.',
+  database_newer: 'Update this engine, or use another home with --engine-home DIR.',
+  storage_full: 'Free some disk space and try again.',
+  unauthorized:
+    'Set an API token of the server with ENGINE_SERVER_TOKEN or --token. Create one there with "engine tokens create".',
+  internal_error: 'This is a bug. Set ENGINE_DEBUG=1 to see the stack trace, and please report it.',
+};
+
+/** Reports an error: `engine: message` and a hint on stderr, or one JSON object on stdout. Returns its exit code. */
+export async function printError(
+  terminal: Terminal,
+  error: AppError,
+  options: { readonly json: boolean; readonly debug: boolean },
+): Promise<number> {
+  const { stdout, stderr } = terminal;
+  if (options.json) await stdout.write(`${JSON.stringify({ error: toErrorBody(error) })}\n`);
+  else {
+    const message = error.code === 'invalid_spec' ? await printDiagnostics(stderr, error) : error.message;
+    await stderr.write(`${formatErrorLines(error, message).join('\n')}\n`);
+  }
+  const cause = error.cause instanceof Error ? error.cause : error;
+  if (options.debug && cause.stack !== undefined) await stderr.write(`${cause.stack}\n`);
+  return errorCodes[error.code].exit;
+}
+
+/** Returns the lines for a person. A `nearest` in the details is the suggested name. */
+export function formatErrorLines(error: AppError, message = error.message): string[] {
+  const nearest = error.details?.['nearest'];
+  const hint =
+    typeof nearest === 'string'
+      ? `Did you mean "${nearest}"?`
+      : (error.details?.['hint'] ?? hints[error.code]);
+  return [`engine: ${message}`, ...(typeof hint === 'string' ? [`  hint: ${hint}`] : [])];
+}
+
+/**
+ * Prints the diagnostics of the workflow file and base configuration with their source lines. Loaded on demand,
+ * because few commands need it. Returns the rest of the message: API messages end with the first diagnostic, which has
+ * been printed.
+ */
+async function printDiagnostics(channel: Channel, { message, details }: AppError): Promise<string> {
+  const { readDiagnostics, readTextOf, showDiagnostics } = await import('../report/show-diagnostics.ts');
+  const { formatDiagnostic } = await import('../../spec/format-diagnostic.ts');
+  const diagnostics = readDiagnostics(details);
+  for (const [file, ofFile] of Map.groupBy(diagnostics, (diagnostic) => diagnostic.file))
+    await channel.write(showDiagnostics(channel, ofFile, readTextOf(file)));
+  const [first] = diagnostics;
+  return first === undefined ? message : message.split(`: ${formatDiagnostic(first)}`, 1)[0]!;
+}

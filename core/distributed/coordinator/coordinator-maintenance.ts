@@ -1,0 +1,97 @@
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { DispatchStore } from '../ports.ts';
+
+export interface MaintenanceDeps {
+  readonly store: DispatchStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Description of this coordinator, for display. */
+  readonly card: {
+    readonly id: string;
+    readonly url: string;
+    readonly version: string;
+    readonly host: string;
+    readonly pid: number;
+  };
+  /** Number of waiting workers. */
+  workers(): number;
+}
+
+const reapMs = 500;
+const beatMs = 5000;
+
+/** Background work of a coordinator: twice a second, reclaims tasks of lost workers and sends a heartbeat. */
+export class CoordinatorMaintenance {
+  readonly #deps: MaintenanceDeps;
+  readonly #duties: readonly Duty[];
+
+  constructor(deps: MaintenanceDeps) {
+    this.#deps = deps;
+    this.#duties = [
+      new Duty(deps, reapMs, () => this.#reap()),
+      // Separate, so that slow reclaiming does not delay the heartbeat.
+      new Duty(deps, beatMs, () => this.beat()),
+    ];
+  }
+
+  /** Sends a heartbeat to the database. */
+  async beat(): Promise<void> {
+    const { store, card, workers } = this.#deps;
+    await store.heartbeatCoordinator({ ...card, workers: workers() });
+  }
+
+  /** Stops, and removes the coordinator from the list. */
+  async close(): Promise<void> {
+    await Promise.all(this.#duties.map((duty) => duty.end()));
+    const { store, card, logger } = this.#deps;
+    await store.leaveCoordinator(card.id).catch((error: unknown) => {
+      logger.warn(`the coordinator stays listed for a while: ${messageOf(error)}`);
+    });
+  }
+
+  async #reap(): Promise<void> {
+    const { store, logger } = this.#deps;
+    const { lost, returned } = await store.reap();
+    if (lost > 0) logger.warn(`${lost} tasks were lost because their workers stopped responding`);
+    if (returned > 0) logger.info(`${returned} tasks were queued again`);
+  }
+}
+
+/** A periodic action that never runs concurrently. Only new errors are logged. */
+class Duty {
+  readonly #stop: Dispose;
+  #inProgress: Promise<void> | undefined;
+  #problem = '';
+
+  constructor(
+    { clock, logger }: Pick<MaintenanceDeps, 'clock' | 'logger'>,
+    everyMs: number,
+    work: () => Promise<void>,
+  ) {
+    this.#stop = clock.every(everyMs, () => {
+      this.#inProgress ??= this.#do(work, logger);
+    });
+  }
+
+  /** Waits for the current run. */
+  async end(): Promise<void> {
+    this.#stop();
+    await this.#inProgress;
+  }
+
+  async #do(work: () => Promise<void>, logger: Logger): Promise<void> {
+    try {
+      await work();
+      if (this.#problem !== '') logger.info('the database is available again');
+      this.#problem = '';
+    } catch (error) {
+      const problem = messageOf(error);
+      if (problem !== this.#problem) logger.warn(`maintenance is waiting: ${problem}`);
+      this.#problem = problem;
+    } finally {
+      this.#inProgress = undefined;
+    }
+  }
+}

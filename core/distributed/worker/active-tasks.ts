@@ -1,0 +1,229 @@
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ClaimedTask, TaskLease } from '../ports.ts';
+import type { RemoteResult, RemoteTask } from '../remote-task.ts';
+import type { Journal, JournaledTask } from './folder/journal.ts';
+import { formatStorageError } from './folder/storage-error.ts';
+import { placeOf } from './task/task-paths.ts';
+import { TaskRun, type TaskTools } from './task/task-run.ts';
+
+/** A task of a worker. */
+export interface ActiveTask extends TaskLease {
+  /** `accepted`: received, not confirmed; `begun`: confirmed; `ended`: its result must be reported. */
+  state: 'accepted' | 'begun' | 'ended';
+  readonly run: TaskRun;
+  /** Aborted when the task no longer belongs to the worker. */
+  readonly lost: AbortController;
+  /** Its result is being sent; until it has arrived, cancellations and losses are ignored. */
+  isTold: boolean;
+  result?: RemoteResult;
+}
+
+interface ActiveTasksDeps {
+  readonly slots: number;
+  /** Absolute. */
+  readonly tasksFolder: string;
+  readonly journal: Journal;
+  readonly bootId: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  toolsFor(activeTask: TaskLease & Pick<ActiveTask, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onRoom'>;
+  /** Called when a result is ready to report after its logs are complete. */
+  onEnded(activeTask: ActiveTask): void;
+  /** Called when capacity for another task may be free. */
+  onRoom(): void;
+  /** Retains the files of a task that no longer belongs to the worker. */
+  putAside(run: TaskRun): Promise<void>;
+}
+
+/** Maximum number of unreported results per slot before no new tasks are accepted. */
+const backlogPerSlot = 4;
+const minBacklog = 16;
+
+/** All tasks of a worker, from the claim until the result is reported. */
+export class ActiveTasks {
+  readonly #deps: ActiveTasksDeps;
+  readonly #held = new Map<string, ActiveTask>();
+  /** Lost tasks whose processes have not ended. */
+  readonly #dying = new Set<ActiveTask>();
+
+  constructor(deps: ActiveTasksDeps) {
+    this.#deps = deps;
+  }
+
+  list(): readonly ActiveTask[] {
+    return [...this.#held.values()];
+  }
+
+  /** Number of tasks that can start now. */
+  get free(): number {
+    const { slots } = this.#deps;
+    const held = this.list();
+    const waiting = held.filter(({ state, run }) => state === 'ended' || !run.isBusy).length;
+    if (waiting > Math.max(minBacklog, backlogPerSlot * slots)) return 0;
+    const dying = [...this.#dying].filter(({ run }) => run.isBusy).length;
+    return Math.max(0, slots - (held.length - waiting) - dying);
+  }
+
+  /**
+   * Accepts tasks: writes them to the journal, confirms them, and starts those that belong to the worker. Never
+   * rejects.
+   * @param confirm resolves with the keys that belong to the worker; rejects if confirmation is no longer needed
+   */
+  async take(
+    tasks: readonly ClaimedTask[],
+    confirm: (holds: readonly TaskLease[]) => Promise<readonly string[]>,
+  ): Promise<void> {
+    const { journal, bootId } = this.#deps;
+    const fresh = tasks.map((task) => this.#add(task, 'accepted'));
+    const problem = await journal.accept(tasks, bootId).then(
+      () => undefined,
+      (error: unknown) => this.#explain(error),
+    );
+    await this.#confirm(fresh, confirm, (activeTask) =>
+      problem === undefined ? activeTask.run.run() : rejectTask(this.#deps.clock, problem),
+    );
+  }
+
+  /** Resumes the tasks of an earlier process. Call it before joining. */
+  resume(kept: readonly JournaledTask[]): void {
+    for (const task of kept) {
+      const activeTask = this.#add(task, task.isBegun === true ? 'begun' : 'accepted');
+      if (task.result !== undefined) {
+        activeTask.run.resumeEnded();
+        this.#settle(activeTask, task.result);
+      } else if (task.isBegun === true) this.#follow(activeTask, this.#resumeRun(activeTask, task));
+    }
+  }
+
+  /** Confirms tasks of an earlier process that may be unconfirmed. Call it after joining. */
+  async confirmLeft(
+    kept: readonly JournaledTask[],
+    confirm: (holds: readonly TaskLease[]) => Promise<readonly string[]>,
+  ): Promise<void> {
+    const byKey = new Map(kept.map((task) => [task.key, task]));
+    const open = this.list().filter(({ state, key }) => state === 'accepted' && byKey.has(key));
+    await this.#confirm(open, confirm, (activeTask) =>
+      this.#resumeRun(activeTask, byKey.get(activeTask.key)!),
+    );
+  }
+
+  /** Cancels an attempt, if present. */
+  end(key: string, how: 'stop' | 'kill', reason?: string): void {
+    this.#held.get(key)?.run.end(how, reason);
+  }
+
+  /** Drops lost tasks: kills running ones and reports nothing. */
+  onLeaseLost(keys: readonly string[]): void {
+    const gone = keys.flatMap((key) => this.#held.get(key) ?? []).filter(({ isTold }) => !isTold);
+    for (const activeTask of gone) this.#onLost(activeTask);
+  }
+
+  /** Removes a task whose result was reported or refused. */
+  release(activeTask: ActiveTask): void {
+    if (this.#held.get(activeTask.key) === activeTask) this.#held.delete(activeTask.key);
+    void this.#deps.journal.forget([activeTask]).catch((error: unknown) => this.#explain(error));
+    this.#deps.onRoom();
+  }
+
+  #add({ key, fence, payload }: ClaimedTask, state: ActiveTask['state']): ActiveTask {
+    const { tasksFolder, journal } = this.#deps;
+    const before = this.#held.get(key);
+    // A new claim of the same task means that the earlier one was given up.
+    if (before !== undefined) this.#onLost(before);
+    const hold = { key, fence };
+    const lost = new AbortController();
+    const run = new TaskRun(
+      { hold, task: JSON.parse(payload) as RemoteTask, place: placeOf(tasksFolder, hold) },
+      {
+        ...this.#deps.toolsFor({ ...hold, lost }),
+        onSpawned: (pid, pidStart) =>
+          void journal.recordProcess(hold, { pid, pidStart }).catch((error: unknown) => this.#explain(error)),
+        onRoom: () => this.#deps.onRoom(),
+      },
+    );
+    const activeTask: ActiveTask = { ...hold, state, run, lost, isTold: false };
+    this.#held.set(key, activeTask);
+    return activeTask;
+  }
+
+  async #confirm(
+    activeTasks: readonly ActiveTask[],
+    confirm: (holds: readonly TaskLease[]) => Promise<readonly string[]>,
+    start: (activeTask: ActiveTask) => Promise<RemoteResult>,
+  ): Promise<void> {
+    if (activeTasks.length === 0) return;
+    const holds = activeTasks.map(({ key, fence }) => ({ key, fence }));
+    // Unconfirmed tasks did not start and go to another worker.
+    const own = new Set(await confirm(holds).catch(() => []));
+    const { journal } = this.#deps;
+    void journal
+      .begin(holds.filter(({ key }) => own.has(key)))
+      .catch((error: unknown) => this.#explain(error));
+    for (const activeTask of activeTasks) {
+      if (this.#held.get(activeTask.key) !== activeTask) continue;
+      if (!own.has(activeTask.key)) this.release(activeTask);
+      else {
+        activeTask.state = 'begun';
+        this.#follow(activeTask, start(activeTask));
+      }
+    }
+  }
+
+  #resumeRun({ run }: ActiveTask, { process, bootId }: JournaledTask): Promise<RemoteResult> {
+    return run.resume({ process, isSameBoot: bootId === this.#deps.bootId });
+  }
+
+  #follow(activeTask: ActiveTask, ended: Promise<RemoteResult>): void {
+    void ended.then((result) => {
+      if (activeTask.lost.signal.aborted) return this.#bury(activeTask);
+      const { journal } = this.#deps;
+      void journal.end(activeTask, result).catch((error: unknown) => this.#explain(error));
+      this.#settle(activeTask, result);
+    });
+  }
+
+  #settle(activeTask: ActiveTask, result: RemoteResult): void {
+    activeTask.state = 'ended';
+    activeTask.result = result;
+    this.#deps.onEnded(activeTask);
+  }
+
+  #onLost(activeTask: ActiveTask): void {
+    const { key, fence, run } = activeTask;
+    this.#deps.logger.warn('A task no longer belongs to this worker and was stopped', {
+      key,
+      fence,
+      files: run.place.folder,
+    });
+    activeTask.lost.abort(new Error('the task no longer belongs to this worker'));
+    if (activeTask.state === 'begun') this.#dying.add(activeTask);
+    run.end('kill');
+    this.release(activeTask);
+    if (activeTask.state === 'ended') this.#bury(activeTask);
+  }
+
+  #bury(activeTask: ActiveTask): void {
+    this.#dying.delete(activeTask);
+    this.#deps.onRoom();
+    void this.#deps.putAside(activeTask.run);
+  }
+
+  #explain(error: unknown): string {
+    const text =
+      formatStorageError(error, this.#deps.tasksFolder) ??
+      `the worker cannot save its tasks: ${messageOf(error)}`;
+    this.#deps.logger.error(text);
+    return text;
+  }
+}
+
+/** Returns the result of a task that could not be written to the journal. */
+function rejectTask(clock: Clock, error: string): Promise<RemoteResult> {
+  const at = clock.now();
+  return Promise.resolve({
+    ...{ error, unstarted: true, hidden: [], startedAt: at, finishedAt: at },
+    ...{ logs: { stdout: 0, stderr: 0 }, artifacts: [] },
+  });
+}

@@ -1,0 +1,52 @@
+import type Docker from 'dockerode';
+import { isMissing } from './explain-error.ts';
+
+/** The containers that a run has created and must delete. */
+export class ManagedContainers {
+  readonly #docker: Docker;
+  readonly #ids = new Set<string>();
+  #isClosed = false;
+
+  constructor(docker: Docker) {
+    this.#docker = docker;
+  }
+
+  /** Registers a container to be deleted at the end of the run, unless it is deleted before. */
+  add(id: string): void {
+    this.#ids.add(id);
+    // The attempt was abandoned while the engine created the container.
+    if (this.#isClosed) this.remove(id).catch(() => {});
+  }
+
+  /** Keeps the container after the end of the run. */
+  release(id: string): void {
+    this.#ids.delete(id);
+  }
+
+  /** Kills and deletes a container and its anonymous volumes. Rejects if the engine fails to do so. */
+  async remove(id: string): Promise<void> {
+    await removeContainer(this.#docker, id);
+    this.#ids.delete(id);
+  }
+
+  /**
+   * Deletes all remaining containers. Never rejects: containers that cannot be deleted are found later by their label.
+   */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled([...this.#ids].map((id) => this.remove(id)));
+  }
+}
+
+/** Kills and deletes a container and its anonymous volumes. A container that no longer exists is not an error. */
+export async function removeContainer(docker: Docker, id: string): Promise<void> {
+  const container = docker.getContainer(id);
+  // Podman would otherwise wait for the container to end by itself.
+  await container.kill({ signal: 'SIGKILL' }).catch(() => {});
+  try {
+    await container.remove({ force: true, v: true });
+  } catch (error) {
+    // 409: the container is already being deleted.
+    if (!isMissing(error) && (error as { statusCode?: number }).statusCode !== 409) throw error;
+  }
+}

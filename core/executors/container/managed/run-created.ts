@@ -1,0 +1,101 @@
+import type Docker from 'dockerode';
+import { parseSignal } from '../../../process/kill/signals.ts';
+import type { ExecutorResult, StepContext, StepTask } from '../../executor.ts';
+import { describeExit } from '../../failure-text.ts';
+import { TailBuffer } from '../../tail-buffer.ts';
+import { copyFrames } from '../engine/copy-frames.ts';
+import { engineFailure } from '../engine/explain-error.ts';
+
+/** Dependencies of running a container. */
+export type ContainerRunContext = Pick<StepContext, 'step' | 'relay'> & { readonly task: StepTask };
+
+/**
+ * Starts a created container and waits for its end. Output is written to the log. A stop sends the step's signal (else
+ * the stop signal of the image, else SIGTERM); when the container must end at once, SIGKILL is sent.
+ */
+export async function runCreated(
+  container: Docker.Container,
+  hasTerminal: boolean,
+  { step, relay, task }: ContainerRunContext,
+): Promise<ExecutorResult> {
+  if (task.signal.aborted) return { error: 'stopped before the container started' };
+  const tail = new TailBuffer();
+  let stream: NodeJS.ReadStream | undefined;
+  try {
+    stream = (await container.attach(attachOptions)) as NodeJS.ReadStream;
+    await container.start();
+  } catch (error) {
+    stream?.destroy();
+    throw engineFailure('Cannot start the container', error);
+  }
+  const dispose = endWith(task, (signal) => sendSignal(container, signal, step.signalOnStop));
+  try {
+    await copyFrames(stream, withTail(task.output, tail), hasTerminal);
+    const { StatusCode: exitCode } = (await container.wait()) as { StatusCode: number };
+    if (exitCode === 0) return { exitCode };
+    const said = tail.text((text) => relay?.maskSecrets?.(text) ?? text);
+    const ending = (await ranOutOfMemory(container))
+      ? `exit code ${exitCode} (the container ran out of memory)`
+      : describeExit({ exitCode }, task.signal.aborted);
+    return { exitCode, error: said === '' ? ending : `${ending}: ${said}` };
+  } catch (error) {
+    throw engineFailure('Lost the connection to the container engine while the container was running', error);
+  } finally {
+    dispose();
+    stream.destroy();
+  }
+}
+
+/**
+ * With a body, the library would write its options to the program's stdin, where a terminal shows them. The types lack
+ * both fields.
+ */
+const attachOptions = { _query: { stream: true, stdout: true, stderr: true }, _body: {} } as object;
+
+/** Copies the end of stderr for the attempt's error message. */
+export function withTail(output: StepTask['output'], tail: TailBuffer): Pick<StepTask['output'], 'write'> {
+  return {
+    write(name, bytes) {
+      if (name === 'stderr') tail.push(bytes);
+      return output.write(name, bytes);
+    },
+  };
+}
+
+/**
+ * Calls `send` with `stop` when the attempt must end and with `kill` when it must end at once.
+ * @returns removes the listeners
+ */
+export function endWith(
+  { signal, killing }: Pick<StepTask, 'signal' | 'killing'>,
+  send: (what: 'stop' | 'kill') => Promise<void>,
+): () => void {
+  const watch = (when: AbortSignal, what: 'stop' | 'kill'): (() => void) => {
+    // If a signal fails, the result of the attempt shows it.
+    const act = (): void => void send(what).catch(() => {});
+    if (when.aborted) act();
+    else when.addEventListener('abort', act, { once: true });
+    return () => when.removeEventListener('abort', act);
+  };
+  const disposes = [watch(signal, 'stop'), watch(killing, 'kill')];
+  return () => disposes.forEach((dispose) => dispose());
+}
+
+async function sendSignal(
+  container: Docker.Container,
+  what: 'stop' | 'kill',
+  named: string | undefined,
+): Promise<void> {
+  if (what === 'kill') return container.kill({ signal: 'SIGKILL' }) as Promise<void>;
+  const { StopSignal = '' } = (await container.inspect()).Config as { StopSignal?: string };
+  const signal = named === undefined ? StopSignal || 'SIGTERM' : (parseSignal(named) ?? 'SIGTERM');
+  await container.kill({ signal });
+}
+
+async function ranOutOfMemory(container: Docker.Container): Promise<boolean> {
+  try {
+    return (await container.inspect()).State.OOMKilled;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+import { statSync } from 'node:fs';
+
+/** Identifies the state of a file, to detect changes. */
+export interface FileFingerprint {
+  readonly stamp: string;
+  /** Changed so recently that a further change may have the same mark; the content must not be cached. */
+  readonly isFresh: boolean;
+  /** Neither a folder nor a pipe; reading a pipe could block forever. */
+  readonly isFile: boolean;
+}
+
+/**
+ * Two changes within one tick of a file system's clock are indistinguishable. The coarsest common clock is that of
+ * FAT: two seconds.
+ */
+export const freshMs = 2000;
+
+/**
+ * Returns the current mark of a file; undefined if it does not exist, including a dangling or circular link.
+ * @param now epoch milliseconds
+ */
+export function markFile(file: string, now: number): FileFingerprint | undefined {
+  try {
+    const facts = statSync(file);
+    return {
+      stamp: `${facts.ino}:${facts.size}:${facts.mtimeMs}`,
+      isFresh: now - facts.mtimeMs < freshMs,
+      isFile: facts.isFile(),
+    };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../base/clock.ts';
+import { hasMembers, signalGroup, signalProcess } from './kill-tree.ts';
+import { hasProcessTable, listProcesses, readTag, type ProcessRow } from '../tracking/process-table.ts';
+
+/** A process tree to end. */
+export interface SweepTarget {
+  /** The attempt's directory: the tag of all its processes. */
+  readonly tag: string;
+  /** Process group of the attempt's leader; absent when the group may have been reused: then only the tag counts. */
+  readonly group?: number | undefined;
+  readonly signal: NodeJS.Signals;
+  /**
+   * Whether to include processes that left the group but carry the tag. Otherwise they are left alone, as intentional
+   * daemons.
+   */
+  readonly escapedToo: boolean;
+  /** When SIGKILL is due, on the monotonic clock. May be moved forward. */
+  killAt: number;
+}
+
+interface Watch {
+  readonly target: SweepTarget;
+  /** Processes outside the group that were already signalled. */
+  readonly asked: Set<number>;
+  readonly resolve: () => void;
+}
+
+/** How long after SIGKILL to wait for an unkillable process (stuck in the kernel). */
+const graceAfterKillMs = 2000;
+const firstPauseMs = 5;
+const maxPauseMs = 100;
+
+/**
+ * Watches process trees until they have ended, and sends SIGKILL to processes that exceed their time. One scan of the
+ * process table serves all trees, so that stopping a thousand steps costs little more than stopping one.
+ */
+export class Sweeper {
+  readonly #clock: Clock;
+  readonly #watches = new Map<string, Watch>();
+  #pauseMs = firstPauseMs;
+  #scheduled = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves when all processes of the target have ended, except those that SIGKILL cannot end. Never rejects. */
+  watch(target: SweepTarget): Promise<void> {
+    return new Promise((resolve) => {
+      this.#watches.set(target.tag, { target, asked: new Set(), resolve });
+      this.#pauseMs = firstPauseMs;
+      this.#schedule(0);
+    });
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#scheduled || this.#watches.size === 0) return;
+    this.#scheduled = true;
+    this.#clock.after(delayMs, () => {
+      this.#scheduled = false;
+      this.#sweep();
+      this.#schedule(this.#pauseMs);
+    });
+  }
+
+  #sweep(): void {
+    const started = this.#clock.monotonic();
+    const members = this.#findMembers();
+    for (const [tag, watch] of [...this.#watches]) this.#attend(watch, members.get(tag) ?? []);
+    // Scanning never takes more than a tenth of the time, however many processes there are.
+    const spent = this.#clock.monotonic() - started;
+    this.#pauseMs = Math.max(Math.min(this.#pauseMs * 1.5, maxPauseMs), spent * 10);
+  }
+
+  #attend({ target, asked, resolve }: Watch, rows: readonly ProcessRow[]): void {
+    const now = this.#clock.monotonic();
+    const left = hasProcessTable ? rows.length > 0 : hasGroup(target);
+    if (!left || now > target.killAt + graceAfterKillMs) {
+      this.#watches.delete(target.tag);
+      resolve();
+      return;
+    }
+    if (now >= target.killAt) {
+      if (!hasProcessTable && target.group !== undefined) signalGroup(target.group, 'SIGKILL');
+      for (const { pid } of rows) signalProcess(pid, 'SIGKILL');
+      return;
+    }
+    for (const { pid, group } of rows) {
+      if (group === target.group || asked.has(pid)) continue;
+      asked.add(pid);
+      signalProcess(pid, target.signal);
+    }
+  }
+
+  /** Returns the live processes by the tag of their target. */
+  #findMembers(): Map<string, ProcessRow[]> {
+    const byGroup = new Map<number, string>();
+    for (const { target } of this.#watches.values())
+      if (target.group !== undefined) byGroup.set(target.group, target.tag);
+    const found = new Map<string, ProcessRow[]>();
+    for (const row of listProcesses()) {
+      const tag = byGroup.get(row.group) ?? this.#findEscaped(row);
+      if (tag === undefined) continue;
+      const rows = found.get(tag);
+      if (rows) rows.push(row);
+      else found.set(tag, [row]);
+    }
+    return found;
+  }
+
+  #findEscaped({ pid }: ProcessRow): string | undefined {
+    const tag = readTag(pid);
+    return tag !== undefined && this.#watches.get(tag)?.target.escapedToo ? tag : undefined;
+  }
+}
+
+const hasGroup = ({ group }: SweepTarget): boolean => group !== undefined && hasMembers(group);

@@ -1,0 +1,139 @@
+import { AppError } from '../../base/errors.ts';
+import type { DryPlanView } from '../../contract/runs/dry.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { findSubWorkflow, type WorkflowMatch, type WorkflowFinder } from '../sub-runs/find-sub-workflow.ts';
+import { maxNestingDepth } from '../sub-runs/sub-runs.ts';
+import { joinSelectors } from '../../model/workflow/worker-selector.ts';
+import { checkWorker } from './check-worker.ts';
+import type { ChainLink, DryDeps, DryTask, SubTask } from './dry-task.ts';
+import type { FindingList } from './finding-list.ts';
+import { resolvePlan } from './resolve/resolve-plan.ts';
+import { hasUnknown } from './unknown-text.ts';
+
+/** Most plans of one dry run. Sub-workflows that call two others each would otherwise grow exponentially. */
+const maxPlans = 500;
+
+/** Identifies a future run of a workflow by its inputs. */
+export function linkOf(
+  { source, document }: WorkflowMatch,
+  { given, inherited, defaultWorkingDir }: Pick<DryTask, 'given' | 'inherited' | 'defaultWorkingDir'>,
+  isConditional: boolean,
+): ChainLink {
+  const workflow = source.workflows[document];
+  const identity = JSON.stringify([source.file ?? '', document]);
+  const params = JSON.stringify(given);
+  const { variables = {}, workerSelector = {} } = inherited ?? {};
+  const key = JSON.stringify([identity, params, variables, workerSelector, defaultWorkingDir]);
+  return { name: workflow?.name ?? '', identity, params, key, isConditional };
+}
+
+/** The plans of a workflow and its sub-workflows, without duplicates. */
+export class DryPlanCache {
+  readonly #finder: WorkflowFinder;
+  readonly #deps: DryDeps;
+  readonly #plans: (DryPlanView | undefined)[] = [];
+  readonly #places = new Map<string, number>();
+
+  constructor(finder: WorkflowFinder, deps: Omit<DryDeps, 'planSub'>) {
+    this.#finder = finder;
+    this.#deps = { ...deps, planSub: (task) => this.#planSub(task) };
+  }
+
+  /** Returns all plans so far, in the order in which they were started. */
+  list(): DryPlanView[] {
+    return this.#plans.filter((plan) => plan !== undefined);
+  }
+
+  /**
+   * Resolves a workflow.
+   * @returns the index of its plan
+   */
+  async plan(task: DryTask): Promise<number> {
+    const { findings } = this.#deps;
+    const place = this.#plans.length;
+    this.#plans.push(undefined);
+    this.#places.set(task.chain.at(-1)!.key, place);
+    const { workflow, step } = findings.place;
+    const path = [workflow, step, task.name].filter((name) => name !== undefined && name !== '').join(' > ');
+    const own = { plan: place, workflow: path, step: undefined, field: undefined };
+    this.#plans[place] = await findings.at(own, () => resolvePlan(task, this.#deps));
+    return place;
+  }
+
+  async #planSub(sub: SubTask): Promise<number | undefined> {
+    const { parent, step, dag, params } = sub;
+    const { findings } = this.#deps;
+    if (hasUnknown(dag)) return undefined;
+    const handedDown = joinSelectors(
+      parent.inherited?.workerSelector,
+      parent.workflow.workerSelector,
+      step.workerSelector,
+    );
+    const inheritance = { ...sub.inheritance, workerSelector: handedDown };
+    const found = await this.#find(sub);
+    const workflow = found?.source.workflows[found.document];
+    await checkWorker(joinSelectors(handedDown, workflow?.workerSelector), this.#deps);
+    if (found === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
+      return undefined;
+    const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
+    const defaultWorkingDir = sub.folder ?? parent.defaultWorkingDir;
+    const handed = { given: params, inherited: inheritance, defaultWorkingDir };
+    const link = linkOf(found, handed, isConditional);
+    if (this.#isRecursive(parent.chain, link)) return undefined;
+    const known = this.#places.get(link.key);
+    if (known !== undefined) return known;
+    if (this.#plans.length >= maxPlans) {
+      findings.add('info', `"${dag}" was not checked: the limit of ${maxPlans} plans is reached.`);
+      return undefined;
+    }
+    const { source } = found;
+    return this.plan({
+      source,
+      workflow,
+      name: workflow.name,
+      ...handed,
+      isSubRun: true,
+      chain: [...parent.chain, link],
+    });
+  }
+
+  /** Returns undefined, with a finding, when the workflow does not exist or cannot be run. */
+  async #find({ parent, dag }: SubTask): Promise<WorkflowMatch | undefined> {
+    const { findings } = this.#deps;
+    try {
+      const found = await findSubWorkflow(this.#finder, parent.source, dag);
+      const fault = found.source.diagnostics.find(({ severity }) => severity === 'error');
+      if (fault === undefined) return found;
+      findings.add('error', `Sub-workflow "${dag}" is invalid: ${formatDiagnostic(fault)}`);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      findings.add('error', `Cannot load sub-workflow "${dag}": ${error.message}`);
+    }
+    return undefined;
+  }
+
+  /** Whether a workflow calls itself or is nested too deep. It is not planned again then. */
+  #isRecursive(chain: readonly ChainLink[], link: ChainLink): boolean {
+    const { findings } = this.#deps;
+    const before = chain.findLastIndex(({ identity }) => identity === link.identity);
+    if (before < 0) {
+      if (chain.length <= maxNestingDepth) return false;
+      findings.add('error', `Workflows are nested more than ${maxNestingDepth} levels deep.`);
+      return true;
+    }
+    reportCycle([...chain.slice(before), link], findings);
+    return true;
+  }
+}
+
+/** Reports a cycle: as an error if it never ends (same parameters and no condition on the way). */
+function reportCycle(cycle: readonly ChainLink[], findings: FindingList): void {
+  const names = cycle.map(({ name }) => name).join(' > ');
+  const isEndless =
+    cycle[0]!.params === cycle.at(-1)!.params && cycle.slice(1).every((link) => !link.isConditional);
+  const end = `Runs fail at ${maxNestingDepth} nested levels`;
+  findings.add(
+    isEndless ? 'error' : 'warning',
+    `The workflow runs itself: ${names}. ${isEndless ? `${end}.` : `${end}, unless a condition ends the recursion.`}`,
+  );
+}

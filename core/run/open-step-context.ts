@@ -1,0 +1,56 @@
+import type { RunResources } from '../executors/resources.ts';
+import type { RunEvent } from '../model/run/run-event.ts';
+import type { RunTrace } from '../model/run/run-trace.ts';
+import type { OtelSettings } from '../telemetry/settings.ts';
+import { announceSubRuns } from './sub-runs/announce-sub-runs.ts';
+import type { RunInput, RunHost } from './run-input.ts';
+import { findNode } from './find-node.ts';
+import type { Questions } from './approvals/questions.ts';
+import type { RemoteWork } from './remote/remote-work.ts';
+import type { StepRunContext } from './steps/step-context.ts';
+import type { OpenedScope } from './values/open-scope.ts';
+
+/** Properties of a run's driver that its steps need. */
+interface SteppedRun {
+  readonly host: RunHost;
+  readonly run: RunInput;
+  /** Absolute. */
+  readonly runDir: string;
+  readonly trace: RunTrace;
+  readonly telemetry: { readonly settings: OtelSettings | undefined };
+  readonly remote: RemoteWork;
+  readonly resources: RunResources;
+  readonly questions: Questions;
+  emit(event: RunEvent): void;
+  durable(): Promise<void>;
+}
+
+/** Opens what the steps or handlers of a run need. `stopping` is aborted when none of them may start any more. */
+export function openStepContext(
+  { host, run, telemetry, ...own }: SteppedRun,
+  { scope, inheritance }: OpenedScope,
+  stopping: AbortSignal,
+): StepRunContext {
+  const { cacheDir, databases, clock, startLimiter, launcher, files } = host;
+  return {
+    ...own,
+    workflow: run.workflow,
+    scope: scope.until(stopping),
+    cacheDir,
+    databases,
+    clock,
+    startLimiter,
+    launcher,
+    files,
+    stopping,
+    subRuns: (node, caller) => {
+      const workerSelector = own.remote.handedDown(findNode(run.workflow, node));
+      const { trace, item } = caller;
+      const handedOn = { ...inheritance, workerSelector, trace, telemetry: telemetry.settings };
+      return announceSubRuns(host.subRuns(run, node, handedOn, caller), (started) =>
+        own.emit({ type: 'step.sub_run', node, ...started, item }),
+      );
+    },
+    forgetSubRuns: (node) => host.forgetSubRuns(run, node),
+  };
+}

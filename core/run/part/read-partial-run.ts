@@ -1,0 +1,76 @@
+import { AppError } from '../../base/errors.ts';
+import { latestRunId } from '../../base/ids.ts';
+import type { RunDetail, RunRef } from '../../model/run/run.ts';
+import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
+import { findUpstream, orderTopologically } from '../../plan/graph.ts';
+import { namesOfSelection, selectSteps, type StepSelection } from '../../plan/select-steps.ts';
+import type { RunStore } from '../ports.ts';
+import { outputText } from '../values/run-scope.ts';
+
+/** A request to run a part of a workflow. */
+export interface StepSelectionOptions {
+  readonly selection: StepSelection;
+  /** Id of an earlier run of the same name, or `latest`: its outputs of the steps before the part become parameters. */
+  readonly outputsFrom?: string;
+}
+
+/** A part of a workflow, ready to be run. */
+export interface PartialRun {
+  readonly names: readonly string[];
+  /** The workflow reduced to the part. */
+  readonly workflow: Workflow;
+  /** Outputs of steps before the part, as parameters. */
+  readonly given: readonly Parameter[];
+}
+
+/**
+ * Reads a part of a workflow.
+ * @param name of the new run
+ * @throws `not_found` for an unknown step or earlier run
+ */
+export function readPart(
+  store: Pick<RunStore, 'getDetail' | 'latestRun'>,
+  { workflow, name }: { readonly workflow: Workflow; readonly name: string },
+  { selection, outputsFrom }: StepSelectionOptions,
+): PartialRun {
+  const names = namesOfSelection(workflow, selection);
+  const part = selectSteps(workflow, names);
+  if (outputsFrom === undefined) return { names, workflow: part, given: [] };
+  const earlier = requireRun(store, { name, dagRunId: outputsFrom });
+  const own = new Set(part.steps.flatMap(({ output }) => output ?? []));
+  const given = listOutputs(workflow, names, earlier).filter((parameter) => !own.has(parameter.name));
+  return { names, workflow: part, given };
+}
+
+/**
+ * Lists the outputs of the steps that the part depends on but does not include. Of duplicate names, the later step's
+ * output counts.
+ */
+function listOutputs(
+  { steps }: Pick<Workflow, 'steps'>,
+  names: readonly string[],
+  { steps: records }: RunDetail,
+): Parameter[] {
+  const before = findUpstream(steps, names);
+  for (const name of names) before.delete(name);
+  const outputs = new Map(
+    records.filter(({ node }) => node.section === 'step').map(({ node, output }) => [node.name, output]),
+  );
+  const found = orderTopologically(steps)
+    .filter((name) => before.has(name))
+    .flatMap((name) => outputs.get(name) ?? []);
+  return Array.from(new Map(found.map(({ name, value }) => [name, outputText(value)])), ([name, value]) => ({
+    name,
+    value,
+  }));
+}
+
+function requireRun(store: Pick<RunStore, 'getDetail' | 'latestRun'>, run: RunRef): RunDetail {
+  const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
+  const detail = wanted === undefined ? undefined : store.getDetail(wanted);
+  if (detail !== undefined) return detail;
+  throw new AppError(
+    'not_found',
+    `Run "${run.dagRunId}" of "${run.name}" not found. Omit outputsFrom, or use another run.`,
+  );
+}

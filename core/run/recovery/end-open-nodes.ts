@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { RunRecord } from '../../model/run/run.ts';
+import { isFinal } from '../../model/run/status.ts';
+import type { RunHost } from '../run-input.ts';
+import type { OpenNode } from '../steps/open-node.ts';
+import { endLeftProcess, engineLost } from '../../executors/process/reattach.ts';
+
+/** A run that ends without resuming what was running. */
+export interface CalledOffRun {
+  readonly record: Pick<RunRecord, 'key' | 'dagRunId'>;
+  readonly open: Iterable<OpenNode>;
+  /** Absolute path of the run's directory. */
+  readonly runDir: string;
+  readonly host: Pick<RunHost, 'clock' | 'launcher' | 'store'>;
+  emit(event: RunEvent): void;
+}
+
+/**
+ * Ends what a lost host has left running in a run that cannot be resumed: processes at once, sub-runs by a request to
+ * stop. The nodes end as failed.
+ */
+export async function endOpenNodes(run: CalledOffRun): Promise<void> {
+  for (const open of run.open) {
+    const { node } = open.attempt;
+    stopSubRuns(run, node);
+    if (open.due === undefined) await endProcesses(run, open);
+    const reason = `${engineLost}, and the run could not continue`;
+    run.emit({ type: 'step.ended', node, status: 'failed', reason });
+  }
+}
+
+async function endProcesses({ runDir, host }: CalledOffRun, open: OpenNode): Promise<void> {
+  const { attempt, items, isSameBoot } = open;
+  const running = items.filter(({ status }) => status === 'running');
+  const { pid, pidStart } = attempt;
+  const places = [{ dir: attempt.dir, pid, pidStart }, ...running.map(({ dir }) => ({ dir }))];
+  for (const { dir, ...process } of places) {
+    const attemptDir = path.join(runDir, dir);
+    const left = { attemptDir, ...process, stopSignal: 'SIGKILL', cleanUpMs: 0 } as const;
+    await endLeftProcess({ ...left, isRelayed: false, hasTerminal: false, isSameBoot }, host);
+  }
+}
+
+function stopSubRuns({ record, host }: CalledOffRun, node: NodeId): void {
+  const { store, clock } = host;
+  for (const child of store.listStepSubRuns(record.key, node)) {
+    if (isFinal(child.status)) continue;
+    try {
+      store.requestStop(child, `its parent run ${record.dagRunId}`, clock.now());
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'not_running') throw error;
+    }
+  }
+}

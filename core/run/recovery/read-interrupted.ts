@@ -1,0 +1,109 @@
+import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import type { RecordedEvent } from '../../model/run/run-event.ts';
+import type { RunDetail, StepRecord } from '../../model/run/run.ts';
+import { isFinal } from '../../model/run/status.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
+import type { RunStore } from '../ports.ts';
+import { readEarlierItems } from '../reruns/previous-items.ts';
+import type { PreviousRun, InterruptedRun } from '../reruns/previous-run.ts';
+import { newestAttempts, readEnds } from '../reruns/rerun-state.ts';
+import type { NodeResult } from '../steps/node-task.ts';
+import { readOpen, type RecoveryInput } from './read-open.ts';
+import { nodeKey, readProgress, type RunProgress } from './run-progress.ts';
+
+/** A run that has just been taken over; no other host writes to it any more. */
+export interface InterruptedRunInput extends RecoveryInput {
+  readonly store: Pick<RunStore, 'getDetail' | 'listEvents' | 'listItems'>;
+  readonly workflow: Workflow;
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly clock: Clock;
+}
+
+const eventsPerPage = 1000;
+
+/**
+ * Reads everything that a host needs to continue the run. Reads the logs of steps whose `continueOn` checks the output.
+ */
+export async function readInterrupted(input: InterruptedRunInput): Promise<PreviousRun> {
+  const { store, detail, workflow, home, clock } = input;
+  const runDir = path.resolve(home, detail.run.logDir);
+  const events = listAllEvents(store, detail);
+  const progress = readProgress(events);
+  const steps = detail.steps.filter(({ node }) => node.section === 'step');
+  const handlers = detail.steps.filter(({ node }) => node.section === 'handler');
+  const kept = await readEnds({ records: steps, steps: workflow.steps, runDir, clock });
+  const handlerSteps = Object.values(workflow.handlers);
+  return {
+    kept: withTolerated(kept, workflow, steps),
+    attempts: newestAttempts(detail.steps),
+    items: readEarlierItems({
+      store,
+      detail,
+      runDir,
+      workflow,
+      again: workflow.steps.map(({ name }) => name).filter((name) => !kept.has(name)),
+      after: (step) => firstCounting(progress, step),
+    }),
+    from: progress.from,
+    alone: progress.alone,
+    inProgress: {
+      ...progress,
+      stage: findStage(steps, handlers, workflow),
+      open: readOpen(input, progress.nodes),
+      handlers: await readEnds({ records: handlers, steps: handlerSteps, runDir, clock }),
+      takenOver: events.findLast(isRecovery)!.event as InterruptedRun['takenOver'],
+    },
+  };
+}
+
+const isRecovery = ({ event }: RecordedEvent): boolean => event.type === 'run.recovered';
+
+function listAllEvents(store: InterruptedRunInput['store'], { run }: RunDetail): RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  for (;;) {
+    const page = store.listEvents(events.at(-1)?.id ?? 0, eventsPerPage, run);
+    events.push(...page);
+    if (page.length < eventsPerPage) return events;
+  }
+}
+
+/**
+ * Returns the number of the last attempt whose items do not count. A repetition runs all items again, and so does a
+ * step that was requested by name.
+ */
+function firstCounting({ nodes, from }: RunProgress, step: string): number {
+  const known = nodes.get(nodeKey({ section: 'step', name: step }));
+  if (known === undefined) return from === step ? Infinity : 0;
+  return known.times > 1 || from !== undefined ? known.before : 0;
+}
+
+function findStage(
+  steps: readonly StepRecord[],
+  handlers: readonly StepRecord[],
+  { handlers: known }: Workflow,
+): InterruptedRun['stage'] {
+  if (steps.some(({ status }) => status !== 'not_started')) return 'steps';
+  const started = handlers.filter(({ status }) => status !== 'not_started').map(({ node }) => node.name);
+  if (started.some((name) => name !== known.init?.name)) return 'steps';
+  return started.length > 0 ? 'init' : 'conditions';
+}
+
+/**
+ * Marks tolerated failures of steps with a started dependent, because the log that shows the tolerance may be deleted.
+ */
+function withTolerated(
+  kept: ReadonlyMap<string, NodeResult>,
+  { steps }: Workflow,
+  records: readonly StepRecord[],
+): Map<string, NodeResult> {
+  const started = new Set(records.filter(hasStarted).map(({ node }) => node.name));
+  const passed = new Set(steps.filter(({ name }) => started.has(name)).flatMap(({ depends }) => depends));
+  return new Map(
+    [...kept].map(([name, end]) => [name, passed.has(name) ? { ...end, tolerated: true } : end]),
+  );
+}
+
+const hasStarted = ({ status, attempts }: StepRecord): boolean =>
+  status === 'running' || (attempts.length > 0 && isFinal(status));

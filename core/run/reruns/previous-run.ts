@@ -1,0 +1,70 @@
+import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import type { Termination } from '../termination.ts';
+import type { CompletedItems } from '../steps/completed-item.ts';
+import type { NodeResult } from '../steps/node-task.ts';
+import type { OpenNode } from '../steps/open-node.ts';
+
+/** The earlier state of a run that is retried or taken over. */
+export interface PreviousRun {
+  /** Steps that keep their results; the others run again. */
+  readonly kept: ReadonlyMap<string, NodeResult>;
+  /** Number of the newest attempt of each node that had one, by `section:name`. */
+  readonly attempts: ReadonlyMap<string, number>;
+  /** Items that steps with `parallel` need not run again, by step name. */
+  readonly items: ReadonlyMap<string, CompletedItems>;
+  /** The requested step: it starts regardless of the results of its dependencies. */
+  readonly from?: string;
+  /** Only the step `from` runs, once, without its retry policy; all others stay unchanged. */
+  readonly alone: boolean;
+  /** How far it was when its host was lost; absent for a run that had ended. */
+  readonly inProgress?: InterruptedRun;
+}
+
+/** State of a run whose host was lost. Times in epoch milliseconds. */
+export interface InterruptedRun {
+  /** When it was started or retried; absent when it had not started yet. */
+  readonly startedAt?: number;
+  /** When its newest step started. */
+  readonly lastStepAt?: number;
+  /** The reason why it was ending early. */
+  readonly ending?: Termination;
+  /** `init`: its conditions were met and the init handler has started; `steps`: a step has started. */
+  readonly stage: 'conditions' | 'init' | 'steps';
+  /** Nodes that had started and not ended, by `section:name`. */
+  readonly open: ReadonlyMap<string, OpenNode>;
+  /** Results of handlers, by the names of their steps. */
+  readonly handlers: ReadonlyMap<string, NodeResult>;
+  /** Names of the steps that had ended since then; `kept` may contain others, which a retry keeps. */
+  readonly ended: ReadonlySet<string>;
+  /** Mails that were started, by what they are about, and whether their outcome is known. */
+  readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
+  /** The event of the takeover, for the run's log. */
+  readonly takenOver: Extract<RunEvent, { type: 'run.recovered' }>;
+}
+
+/** Returns the number of a node's newest attempt before the retry or takeover; 0 for none. */
+export const previousAttempts = (earlier: PreviousRun | undefined, { section, name }: NodeId): number =>
+  earlier?.attempts.get(`${section}:${name}`) ?? 0;
+
+/** Returns the state of a node that was running when its host was lost. */
+export const findOpen = (earlier: PreviousRun | undefined, { section, name }: NodeId): OpenNode | undefined =>
+  earlier?.inProgress?.open.get(`${section}:${name}`);
+
+/** Returns the steps that keep their results, each after its dependencies. */
+export function keptInOrder(steps: readonly Step[], { kept }: PreviousRun): Step[] {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const ordered = new Set<Step>();
+  // A stack instead of recursion: a chain can have thousands of steps.
+  const open = steps.filter(({ name }) => kept.has(name)).toReversed();
+  const entered = new Set<Step>();
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    if (ordered.has(step)) continue;
+    const first = entered.has(step) ? [] : step.depends.map((name) => byName.get(name)!);
+    const before = first.filter((other) => kept.has(other.name) && !ordered.has(other));
+    entered.add(step);
+    if (before.length === 0) ordered.add(step);
+    else open.push(step, ...before);
+  }
+  return [...ordered];
+}

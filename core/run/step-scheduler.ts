@@ -1,0 +1,194 @@
+import path from 'node:path';
+import type { Clock, Dispose } from '../base/clock.ts';
+import type { NodeId, RunEvent } from '../model/run/run-event.ts';
+import type { Step } from '../model/workflow/step.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
+import { describeSecret, listLiterals, type LiteralSources } from '../spec/rules/literals/find-literals.ts';
+import { Plan, type Settled } from '../plan/plan.ts';
+import { mask } from '../secrets/mask-scanner.ts';
+import { previousAttempts, findOpen, keptInOrder, type PreviousRun } from './reruns/previous-run.ts';
+import { attemptDir } from './retention/log-places.ts';
+import type { NodeResult, NodeTask } from './steps/node-task.ts';
+import type { StepRunner } from './steps/step-runner.ts';
+import { OutputVisibility } from './values/outputs.ts';
+import type { StepProperties } from './values/step-properties.ts';
+
+/** Properties of the run that the walk through its steps needs. */
+export interface StepSchedulerContext {
+  readonly workflow: Pick<Workflow, 'maxActiveSteps' | 'delaySec'> & LiteralSources;
+  readonly clock: Clock;
+  /** The earlier state of a run that is retried or taken over. */
+  readonly earlier: PreviousRun | undefined;
+  /** Receives each step's newest attempt. */
+  readonly properties: StepProperties;
+  /** Aborted when no step may start any more. */
+  readonly stopping: AbortSignal;
+  /** Returns why steps that have not started count as aborted; without a reason they stay unchanged. */
+  abortReason(): string | undefined;
+  emit(event: RunEvent): void;
+}
+
+/** Executes the plan of one run: starts steps that are ready, and settles steps that never will be. */
+export class StepScheduler {
+  /** Results of the steps that have ended. */
+  readonly results: ReadonlyMap<string, NodeResult>;
+  readonly outputs = new OutputVisibility();
+  readonly #context: StepSchedulerContext;
+  readonly #results = new Map<string, NodeResult>();
+  readonly #stepsByName: ReadonlyMap<string, Step>;
+  readonly #plan: Plan;
+  #disposePause: Dispose | undefined;
+
+  constructor(context: StepSchedulerContext) {
+    const { steps, maxActiveSteps } = context.workflow;
+    this.#context = context;
+    this.#stepsByName = new Map(steps.map((step) => [step.name, step]));
+    const settled = context.earlier?.alone === true ? undefined : context.earlier?.kept;
+    this.#plan = new Plan(plannedSteps(steps, context.earlier), { maxActiveSteps, settled });
+    this.results = this.#results;
+  }
+
+  /**
+   * Adds the steps that keep their results. They count as ended and provide their outputs, whatever the other steps do.
+   */
+  adoptKept(runDir: string): void {
+    const { earlier, workflow } = this.#context;
+    if (earlier === undefined) return;
+    for (const step of keptInOrder(workflow.steps, earlier))
+      this.#record(step, earlier.kept.get(step.name)!, runDir);
+  }
+
+  /** Runs the steps. Resolves when none is running and none will start. Rejects with `RunLost`. */
+  run(runner: StepRunner, runDir: string): Promise<void> {
+    for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
+    if (this.#context.earlier === undefined)
+      for (const note of listLiterals(this.#context.workflow))
+        this.#context.emit({ type: 'run.message', level: 'warning', ...note });
+    return new Promise((resolve, reject) => {
+      const start = (step: Step): void => {
+        runner
+          .run(this.#taskOf(step, { section: 'step', name: step.name }))
+          .then((result) => {
+            this.#settle(step, result, runDir);
+            advance();
+          })
+          .catch(reject);
+      };
+      const advance = (): void => {
+        try {
+          for (const step of this.#takeReady(advance)) start(step);
+          if (!this.#plan.done) return;
+          this.#disposePause?.();
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#context.stopping.addEventListener('abort', advance, { once: true });
+      for (const step of this.#adoptInProgress(advance)) start(step);
+      advance();
+    });
+  }
+
+  #taskOf(step: Step, node: NodeId): NodeTask {
+    const { earlier } = this.#context;
+    return {
+      step,
+      node,
+      outputs: this.outputs.before(step),
+      extra: {},
+      previousAttempts: previousAttempts(earlier, node),
+      completedItems: earlier?.items.get(step.name),
+      open: findOpen(earlier, node),
+    };
+  }
+
+  /**
+   * Takes the steps that were running on another host. The rest of the pause after the newest of them still applies.
+   */
+  #adoptInProgress(advance: () => void): Step[] {
+    const { earlier, workflow, clock } = this.#context;
+    const { open, lastStepAt } = earlier?.inProgress ?? {};
+    const pauseMs = (workflow.delaySec ?? 0) * 1000;
+    const leftMs = Math.min((lastStepAt ?? -Infinity) + pauseMs - clock.now(), pauseMs);
+    if (leftMs > 0) this.#pause(leftMs, advance);
+    const started = workflow.steps.filter(({ name }) => open?.has(`step:${name}`));
+    for (const { name } of started) this.#plan.start(name);
+    return started.map((step) => this.#prepare(this.#stepsByName.get(step.name)!));
+  }
+
+  #pause(milliseconds: number, advance: () => void): void {
+    this.#disposePause = this.#context.clock.after(milliseconds, () => {
+      this.#disposePause = undefined;
+      advance();
+    });
+  }
+
+  /**
+   * Returns the steps to start now: all that are ready, or one at a time with a pause after each start (`delaySec`).
+   */
+  #takeReady(advance: () => void): Step[] {
+    const { stopping, earlier, workflow } = this.#context;
+    if (stopping.aborted) this.#cancelPending();
+    if (this.#disposePause !== undefined) return [];
+    const pauseMs = (workflow.delaySec ?? 0) * 1000;
+    const ready = [...this.#plan.ready(pauseMs > 0 ? 1 : undefined)];
+    for (const { name } of ready) this.#plan.start(name);
+    if (pauseMs > 0 && ready.length > 0) this.#pause(pauseMs, advance);
+    // Only the requested step runs.
+    if (earlier?.alone === true && ready.length > 0) this.#plan.cancel();
+    return ready.map(({ name }) => this.#prepare(this.#stepsByName.get(name)!));
+  }
+
+  #prepare(step: Step): Step {
+    return this.#context.earlier?.alone === true ? { ...step, retry: undefined } : step;
+  }
+
+  #cancelPending(): void {
+    const reason = this.#context.abortReason();
+    if (reason !== undefined) {
+      for (const unstarted of this.#plan.abortPending(reason)) this.#settleUnstarted(unstarted);
+    }
+    this.#plan.cancel();
+  }
+
+  #warnOfHiddenOutput({ name }: Step, { output }: NodeResult): void {
+    if (typeof output?.value !== 'string' || !output.value.includes(mask)) return;
+    const message = describeSecret(output.name);
+    this.#context.emit({ type: 'run.message', level: 'warning', message, node: { section: 'step', name } });
+  }
+
+  #settle(step: Step, result: NodeResult, runDir: string): void {
+    this.#warnOfHiddenOutput(step, result);
+    this.#record(step, result, runDir);
+    for (const unstarted of this.#plan.settle(step.name, result)) this.#settleUnstarted(unstarted);
+  }
+
+  #record(step: Step, result: NodeResult, runDir: string): void {
+    this.#results.set(step.name, result);
+    this.outputs.settle(step, result.output);
+    const { attempt } = result;
+    if (attempt === undefined) return;
+    const node: NodeId = { section: 'step', name: step.name };
+    this.#context.properties.note(step, path.join(runDir, attemptDir(node, attempt)), result.exitCode);
+  }
+
+  #settleUnstarted({ name, status, reason }: Settled): void {
+    const step = this.#stepsByName.get(name)!;
+    const tolerated = status === 'skipped' && step.continueOn.skipped;
+    this.#results.set(name, { status, tolerated, error: reason });
+    this.outputs.settle(step, undefined);
+    this.#context.emit({ type: 'step.ended', node: { section: 'step', name }, status, reason });
+  }
+}
+
+/**
+ * Returns the steps for the plan: the requested step has no dependencies, and if only that step runs, the others are
+ * left out.
+ */
+function plannedSteps(steps: readonly Step[], earlier: PreviousRun | undefined): readonly Step[] {
+  const from = steps.find(({ name }) => name === earlier?.from);
+  if (from === undefined) return steps;
+  const free: Step = { ...from, depends: [] };
+  return earlier?.alone === true ? [free] : steps.map((step) => (step === from ? free : step));
+}

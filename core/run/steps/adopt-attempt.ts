@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { startAction } from '../../executors/registry.ts';
+import type { RunningStep } from '../../executors/executor.ts';
+import { isHostsAction } from '../../model/workflow/hosts-action.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import type { AttemptOptions } from './attempt.ts';
+import { isParallel, ItemsAttempt } from './items-attempt.ts';
+import { adoptAction } from './orphaned-action.ts';
+import type { NodeTask } from './node-task.ts';
+import type { OpenNode } from './open-node.ts';
+import { buildContext, type StepRunContext } from './step-context.ts';
+
+/** An attempt that another host has started, and what resuming it needs. */
+export interface AdoptedAttempt extends Pick<AttemptOptions, 'attempt' | 'kept'> {
+  readonly open: OpenNode;
+  readonly signal: AbortSignal;
+  /** Called when the time of an attempt on a worker starts. */
+  onStarted(): void;
+}
+
+/** Resumes what another host has started. Rejects when a value that it needs cannot be resolved. */
+export async function adoptAttempt(
+  surrounding: StepRunContext,
+  task: NodeTask,
+  { attempt, kept, open, signal, onStarted }: AdoptedAttempt,
+): Promise<RunningStep> {
+  const { dir, startedAt } = open.attempt;
+  const place = path.join(surrounding.runDir, dir);
+  const isOfItems = isParallel(task);
+  if (!isOfItems && surrounding.remote.selectorOf(task.step) !== undefined) {
+    const known = open.attempt.worker;
+    const start = await surrounding.remote.prepare(surrounding, task, {
+      attempt,
+      signal,
+      path: place,
+      known,
+      onStarted,
+    });
+    // Nothing is offered for a run that another host owns.
+    await surrounding.durable();
+    return start();
+  }
+  if (!isOfItems && !isHostsAction(task.step.action)) {
+    return adoptAction(surrounding, task.step, {
+      place,
+      process: open.attempt,
+      isSameBoot: open.isSameBoot,
+    });
+  }
+  prepareFolder(place);
+  const context = await buildContext(surrounding, task, {
+    attempt,
+    signal,
+    path: place,
+    since: { at: startedAt },
+  });
+  if (!isOfItems) return startAction(context);
+  return new ItemsAttempt(
+    surrounding,
+    task,
+    { attempt, signal, dir, context, open, onStarted },
+    kept,
+  ).begin();
+}
+
+/** Deletes the result of an unrecorded end. The result of a sub-run, a question or items is written at their end. */
+function prepareFolder(place: string): void {
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  rmSync(path.join(place, attemptFiles.stdout), { force: true });
+}

@@ -1,0 +1,116 @@
+import { truncate } from '../../base/text/truncate.ts';
+import path from 'node:path';
+import type { RunningStep } from '../../executors/executor.ts';
+import type { ItemRecord, WorkerAssignment } from '../../model/run/run.ts';
+import type { CompletedItem } from './completed-item.ts';
+import { leftProcess, adoptAction } from './orphaned-action.ts';
+import type { OpenNode } from './open-node.ts';
+import type { ParallelStep, PlannedItem } from './plan-items.ts';
+import { endLeftProcess, engineLost } from '../../executors/process/reattach.ts';
+import type { StartedThere, StepRunContext } from './step-context.ts';
+
+/** The items of an attempt that another host has started; empty for a new attempt. */
+export class StartedItems {
+  readonly #context: StepRunContext;
+  readonly #step: ParallelStep;
+  readonly #open: OpenNode | undefined;
+  readonly #records: ReadonlyMap<number, ItemRecord>;
+
+  constructor(context: StepRunContext, step: ParallelStep, open: OpenNode | undefined) {
+    this.#context = context;
+    this.#step = step;
+    this.#open = open;
+    this.#records = new Map(open?.items.map((record) => [record.item, record]));
+  }
+
+  /**
+   * Returns why the attempt cannot be resumed, when a started item differs from its current definition; ends its
+   * running items then.
+   */
+  async findChanged(items: readonly PlannedItem[]): Promise<string | undefined> {
+    const byNumber = new Map(items.map((item) => [item.number, item]));
+    for (const { item, value } of this.#records.values()) {
+      const now = byNumber.get(item)?.text;
+      if (now !== undefined && labelOf(this.#context.scope.maskSecrets(now)) === value) continue;
+      await this.#endAll();
+      return `${engineLost}: item ${item} was ${JSON.stringify(value)} and is now ${now === undefined ? 'missing' : JSON.stringify(labelOf(now))}`;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns how an item ended there. For sub-workflows, started or ended, the results of their runs are read instead.
+   */
+  findEnd(number: number, capture: (place: string) => string | undefined): CompletedItem | undefined {
+    const record = this.#records.get(number);
+    if (record === undefined || record.status === 'running') return undefined;
+    if (record.subRun !== undefined) return undefined;
+    const { status, exitCode, signal, error } = record;
+    return { status, end: { exitCode, signal, error }, output: capture(this.#placeOf(record)) };
+  }
+
+  /** Returns the items to run, running ones first. */
+  runningFirst(items: readonly PlannedItem[]): PlannedItem[] {
+    const running = items.filter(({ number }) => this.#records.has(number));
+    return [...running, ...items.filter(({ number }) => !this.#records.has(number))];
+  }
+
+  /** Whether its start is recorded and its end is not. */
+  isRunning(number: number): boolean {
+    return this.#records.get(number)?.status === 'running';
+  }
+
+  /** Whether its end is recorded. */
+  hasEnded(number: number): boolean {
+    return this.#records.has(number) && !this.isRunning(number);
+  }
+
+  /** Returns its process, its end, or that it was never started; undefined for a new item and for sub-workflows. */
+  adoptAttempt(number: number, place: string): RunningStep | undefined {
+    if (!this.isRunning(number) || this.#step.action.kind === 'dag' || this.#isRemote) return undefined;
+    return adoptAction(this.#context, this.#step, this.#leftAt(place));
+  }
+
+  /** Returns the worker that has the item, when the handover is recorded. */
+  workerOf(number: number): WorkerAssignment | undefined {
+    return this.#records.get(number)?.worker;
+  }
+
+  /** Copies the logs of workers to this machine. */
+  async mirrorLogs(): Promise<void> {
+    const theirs = [...this.#records.values()].filter(({ worker }) => worker !== undefined);
+    await Promise.all(theirs.map((record) => this.#context.remote.mirrorLogs(this.#placeOf(record))));
+  }
+
+  since(number: number): StartedThere | undefined {
+    const record = this.#records.get(number);
+    return record && { at: record.startedAt, subRun: record.subRun };
+  }
+
+  get #isRemote(): boolean {
+    return this.#context.remote.selectorOf(this.#step) !== undefined;
+  }
+
+  async #endAll(): Promise<void> {
+    for (const record of this.#records.values()) {
+      if (record.status !== 'running' || this.#step.action.kind === 'dag' || this.#isRemote) continue;
+      const left = this.#leftAt(this.#placeOf(record));
+      await endLeftProcess(leftProcess(this.#context, this.#step, left), this.#context);
+    }
+  }
+
+  /** Describes the process of an item, found by its tag, because an attempt has room for one process only. */
+  #leftAt(place: string) {
+    return { place, process: {}, isSameBoot: this.#open?.isSameBoot ?? false };
+  }
+
+  #placeOf({ dir }: ItemRecord): string {
+    return path.join(this.#context.runDir, dir);
+  }
+}
+
+/** Characters of an item that its label shows. */
+const maxLabelLength = 200;
+
+/** Returns a string shortened for display. */
+export const labelOf = (text: string): string => truncate(text, maxLabelLength);

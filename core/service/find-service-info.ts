@@ -1,0 +1,88 @@
+import { homedir, userInfo } from 'node:os';
+import path from 'node:path';
+import { AppError } from '../base/errors.ts';
+import { folderVariables, resolveHome } from '../config/home.ts';
+import { describeEngineCommand } from './engine-command.ts';
+import type { ServiceInfo, ServicePlatform } from './service-info.ts';
+
+/** Parameters of a service to install. */
+export interface ServiceOptions {
+  readonly home: string;
+  readonly configFile?: string | undefined;
+  /** See `EngineProgram`. */
+  readonly launcher: string;
+  /** Environment of the calling process. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Variables passed to the service: program search path, locale, and directories outside the home. */
+const handedOver: readonly string[] = [
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  ...Object.values(folderVariables).flat(),
+];
+
+/** Engine variables that are replaced by command line options, or belong to another process. */
+const notTold: readonly string[] = [
+  'ENGINE_HOME',
+  'ENGINE_CONFIG',
+  'ENGINE_SERVER',
+  'ENGINE_SERVER_TOKEN',
+  'ENGINE_FAILPOINT',
+  'ENGINE_DEBUG',
+];
+
+/** Returns the parameters of a home's service on this machine. Throws `bad_request` if there is no service manager. */
+export function findServiceInfo({ home, configFile, launcher, environment }: ServiceOptions): ServiceInfo {
+  const user = userInfo();
+  return {
+    platform: findPlatform(),
+    home,
+    isUsualHome: home === resolveHome({ ...environment, ENGINE_HOME: undefined }),
+    configFile,
+    engine: describeEngineCommand({
+      execPath: process.execPath,
+      launcher,
+      isElectron: process.versions['electron'] !== undefined || environment['ELECTRON_RUN_AS_NODE'] === '1',
+      appImage: environment['APPIMAGE'],
+    }),
+    userFolder: homedir(),
+    configFolder: findConfigFolder(environment),
+    userId: Math.max(user.uid, 0),
+    userName: [environment['USERDOMAIN'], user.username].filter(Boolean).join('\\'),
+    environment: pick(environment),
+  };
+}
+
+/** Returns the names of engine variables that are set here but will not apply to the service. */
+export const listUnset = (environment: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.entries(environment)
+    .filter(([name, value]) => name.startsWith('ENGINE_') && value !== undefined && value !== '')
+    .map(([name]) => name)
+    .filter((name) => !handedOver.includes(name) && !notTold.includes(name))
+    .sort();
+
+const pick = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    handedOver.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
+  );
+
+function findConfigFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  const folder = environment['XDG_CONFIG_HOME'];
+  return folder !== undefined && path.isAbsolute(folder) ? folder : path.join(homedir(), '.config');
+}
+
+function findPlatform(): ServicePlatform {
+  const { platform } = process;
+  if (platform === 'linux' || platform === 'darwin' || platform === 'win32') return platform;
+  throw new AppError(
+    'bad_request',
+    `No supported service manager on ${platform}. Run "engine start-all" with another service manager.`,
+  );
+}

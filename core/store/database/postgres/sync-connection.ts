@@ -1,0 +1,126 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import {
+  counterOf,
+  type SessionFailure,
+  type SessionReply,
+  type SessionRequest,
+  type SessionResult,
+  type SessionSettings,
+} from './messages.ts';
+
+/** Returns the URL of the source file, or of the built file next to the folder of the engine's bundle. */
+const placeThread = (): URL =>
+  import.meta.url.endsWith('.ts')
+    ? new URL('./session-thread.ts', import.meta.url)
+    : new URL('../session/thread.cjs', import.meta.url);
+
+/**
+ * The thread counts as dead this long after a request's own timeout, because connecting takes time too. Milliseconds.
+ */
+const graceMs = 10_000;
+
+/** Error of a database on a server. */
+export class PostgresFailure extends Error {
+  override readonly name = 'PostgresFailure';
+  readonly failure: SessionFailure;
+  /** Whether a commit was running, whose outcome is unknown. */
+  readonly isCommit: boolean;
+
+  constructor(failure: SessionFailure, isCommit = false) {
+    super(failure.message);
+    this.failure = failure;
+    this.isCommit = isCommit;
+  }
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+}
+
+/**
+ * The thread of a connection, called synchronously without an event-loop tick of the caller: the reply is in its port
+ * before the shared counter that the caller waits for is incremented. Does not keep the process alive.
+ */
+export class SyncConnection {
+  readonly #settings: SessionSettings;
+  readonly #counters: Int32Array;
+  #thread: Thread | undefined;
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(settings: Omit<SessionSettings, 'counters'>) {
+    const counters = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+    this.#settings = { ...settings, counters };
+    this.#counters = new Int32Array(counters);
+  }
+
+  /** Incremented with each commit of another connection, and when one may have been missed. */
+  get changes(): number {
+    return Atomics.load(this.#counters, counterOf.changes);
+  }
+
+  /**
+   * @returns the result of each step
+   * @throws PostgresFailure of the first step that failed
+   */
+  ask(request: Omit<SessionRequest, 'id'>): readonly SessionResult[] {
+    if (this.#isClosed) throw new Error('The connection to the database is closed');
+    const id = ++this.#lastId;
+    const { port } = (this.#thread ??= this.#start());
+    port.postMessage({ ...request, id } satisfies SessionRequest);
+    const reply = this.#await(port, id, request.timeoutMs + graceMs);
+    if ('failure' in reply) throw new PostgresFailure(reply.failure);
+    return reply.results;
+  }
+
+  /** Sends a request whose end does not matter; later requests are run after it. */
+  send(request: Omit<SessionRequest, 'id'>): void {
+    this.#thread?.port.postMessage({ ...request, id: 0 } satisfies SessionRequest);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.port.postMessage('close');
+  }
+
+  #await(port: MessagePort, id: number, defaultTimeoutMs: number): SessionReply {
+    for (;;) {
+      const seen = Atomics.load(this.#counters, counterOf.replies);
+      const received = receiveMessageOnPort(port);
+      if (received !== undefined) {
+        const reply = received.message as SessionReply;
+        if (reply.id === id) return reply;
+        continue;
+      }
+      if (Atomics.wait(this.#counters, counterOf.replies, seen, defaultTimeoutMs) === 'timed-out') {
+        this.#abandon();
+        return { id, failure: { kind: 'lost', code: '', message: 'the database thread does not respond' } };
+      }
+    }
+  }
+
+  #start(): Thread {
+    const { port1: port, port2 } = new MessageChannel();
+    const worker = new Worker(placeThread(), {
+      workerData: { ...this.#settings, port: port2 },
+      transferList: [port2],
+      execArgv: [],
+    });
+    worker.unref();
+    // Only seen in the next tick; until then there is no reply, which has the same effect.
+    worker.on('error', () => {
+      if (this.#thread?.worker === worker) this.#abandon();
+    });
+    return { worker, port };
+  }
+
+  #abandon(): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    void thread?.worker.terminate();
+    Atomics.add(this.#counters, counterOf.changes, 1);
+  }
+}

@@ -1,0 +1,183 @@
+import type { WebhookKind } from '../../contract/webhooks/events.ts';
+import type { HookOptions, LastResponse } from '../../contract/webhooks/webhook-views.ts';
+import type {
+  Webhook,
+  WebhookHealth,
+  WebhookSecret,
+  WebhookSettings,
+  NewEvent,
+} from '../../webhooks/outbound/ports.ts';
+import type { Database, SqlValue } from '../database/database.ts';
+import { insertEvent } from './events.ts';
+
+interface WebhookRow {
+  readonly id: number;
+  readonly kind: WebhookKind;
+  readonly owner: string;
+  readonly target_id: number;
+  readonly url: string;
+  readonly format: 'json' | 'form';
+  readonly secrets: string;
+  readonly verify_tls: number;
+  readonly active: number;
+  readonly events: string;
+  readonly options: string;
+  readonly failing_since: number | null;
+  readonly disabled_reason: string | null;
+  readonly last_response: string | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly deleted_at: number | null;
+}
+
+const settingColumns = [
+  'kind',
+  'owner',
+  'target_id',
+  'url',
+  'format',
+  'secrets',
+  'verify_tls',
+  'active',
+  'events',
+  'options',
+];
+
+const settingValues = (settings: WebhookSettings): SqlValue[] => [
+  settings.kind,
+  settings.owner,
+  settings.targetId,
+  settings.url,
+  settings.format,
+  JSON.stringify(settings.secrets),
+  settings.verifyTls ? 1 : 0,
+  settings.active ? 1 : 0,
+  JSON.stringify(settings.events),
+  JSON.stringify(settings.options),
+];
+
+export const createWebhook = (database: Database, settings: WebhookSettings, at: number): Webhook =>
+  database.write(() => {
+    const places = settingColumns.map(() => '?').join(', ');
+    const { key } = database.run(
+      `INSERT INTO webhook_hook (${settingColumns.join(', ')}, created_at, updated_at) VALUES (${places}, ?, ?)`,
+      ...settingValues(settings),
+      at,
+      at,
+    );
+    recordChange(database);
+    return findWebhook(database, key)!;
+  });
+
+/** Implements `WebhookStore.updateWebhook`. Enabling a hook also clears why it was disabled. */
+export const updateWebhook = (
+  database: Database,
+  id: number,
+  settings: WebhookSettings,
+  at: number,
+): Webhook | undefined =>
+  database.write(() => {
+    const wasActive = findWebhook(database, id)?.active;
+    if (wasActive === undefined) return undefined;
+    const assignments = settingColumns.map((column) => `${column} = ?`).join(', ');
+    database.run(
+      `UPDATE webhook_hook SET ${assignments}, updated_at = ? WHERE id = ?`,
+      ...settingValues(settings),
+      at,
+      id,
+    );
+    if (settings.active && !wasActive)
+      database.run('UPDATE webhook_hook SET disabled_reason = NULL, failing_since = NULL WHERE id = ?', id);
+    recordChange(database);
+    return findWebhook(database, id);
+  });
+
+export const deleteWebhook = (database: Database, id: number, at: number, farewell?: NewEvent): boolean =>
+  database.write(() => {
+    if (findWebhook(database, id) === undefined) return false;
+    if (farewell === undefined) database.run('DELETE FROM webhook_hook WHERE id = ?', id);
+    else {
+      database.run("DELETE FROM webhook_message WHERE hook_id = ? AND state = 'waiting'", id);
+      database.run('UPDATE webhook_hook SET deleted_at = ? WHERE id = ?', at, id);
+      insertEvent(database, farewell, at);
+    }
+    recordChange(database);
+    return true;
+  });
+
+export function findWebhook(database: Database, id: number): Webhook | undefined {
+  const row = database.get<WebhookRow>('SELECT * FROM webhook_hook WHERE id = ? AND deleted_at IS NULL', id);
+  return row && toWebhook(row);
+}
+
+export function listWebhooks(
+  database: Database,
+  filter: {
+    kind?: WebhookKind | undefined;
+    owner?: string | undefined;
+    beforeId?: number | undefined;
+    limit: number;
+  },
+): Webhook[] {
+  const { kind, owner, beforeId = Number.MAX_SAFE_INTEGER, limit } = filter;
+  const conditions = ['deleted_at IS NULL', 'id < ?'];
+  const values: SqlValue[] = [beforeId];
+  if (kind !== undefined) {
+    conditions.push('kind = ?');
+    values.push(kind);
+  }
+  if (owner !== undefined) {
+    conditions.push('lower(owner) = lower(?)');
+    values.push(owner);
+  }
+  return database
+    .all<WebhookRow>(
+      `SELECT * FROM webhook_hook WHERE ${conditions.join(' AND ')} ORDER BY id DESC LIMIT ?`,
+      ...values,
+      limit,
+    )
+    .map(toWebhook);
+}
+
+export const allWebhooks = (database: Database): Webhook[] =>
+  database.all<WebhookRow>('SELECT * FROM webhook_hook ORDER BY id').map(toWebhook);
+
+export const webhookVersion = (database: Database): number =>
+  database.get<{ version: number }>('SELECT version FROM webhook_hook_version WHERE key = 1')!.version;
+
+/** Writes the health of a hook. Call it inside a transaction. */
+export function setHealth(database: Database, id: number, health: WebhookHealth): void {
+  const { failingSince, lastResponse, disabledReason } = health;
+  database.run(
+    'UPDATE webhook_hook SET failing_since = ?, last_response = ? WHERE id = ?',
+    failingSince ?? null,
+    JSON.stringify(lastResponse),
+    id,
+  );
+  if (disabledReason === undefined) return;
+  database.run('UPDATE webhook_hook SET active = 0, disabled_reason = ? WHERE id = ?', disabledReason, id);
+  recordChange(database);
+}
+
+const recordChange = (database: Database): void =>
+  void database.run('UPDATE webhook_hook_version SET version = version + 1 WHERE key = 1');
+
+const toWebhook = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  kind: row.kind,
+  owner: row.owner,
+  targetId: row.target_id,
+  url: row.url,
+  format: row.format,
+  secrets: JSON.parse(row.secrets) as WebhookSecret[],
+  verifyTls: row.verify_tls === 1,
+  active: row.active === 1,
+  events: JSON.parse(row.events) as string[],
+  options: JSON.parse(row.options) as HookOptions,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  ...(row.failing_since !== null && { failingSince: row.failing_since }),
+  ...(row.disabled_reason !== null && { disabledReason: row.disabled_reason }),
+  ...(row.last_response !== null && { lastResponse: JSON.parse(row.last_response) as LastResponse }),
+  ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),
+});

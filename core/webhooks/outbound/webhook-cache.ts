@@ -1,0 +1,98 @@
+import type { AccessLevel } from '../catalog/check-subscription.ts';
+import { mayReceive, subscribedEvents } from '../catalog/check-subscription.ts';
+import { findEvent, getsAction } from '../catalog/catalog.ts';
+import { findInstallation } from './installations.ts';
+import type { EventScope, Webhook, StoredEvent, WebhookStore } from './ports.ts';
+
+type WebhookSource = Pick<WebhookStore, 'allWebhooks' | 'webhookVersion'>;
+
+/** All hooks by subscribed event, reloaded only after a change. */
+export class WebhookCache {
+  readonly #store: WebhookSource;
+  #version = -1;
+  readonly #byId = new Map<number, Webhook>();
+  readonly #byEvent = new Map<string, Webhook[]>();
+
+  constructor(store: WebhookSource) {
+    this.#store = store;
+  }
+
+  /** Whether a hook has changed since the last load. */
+  get isOld(): boolean {
+    return this.#store.webhookVersion() !== this.#version;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byId.size === 0;
+  }
+
+  /** Reloads the hooks after a change. */
+  refresh(): void {
+    const version = this.#store.webhookVersion();
+    if (version === this.#version) return;
+    this.#version = version;
+    this.#byId.clear();
+    this.#byEvent.clear();
+    for (const webhook of this.#store.allWebhooks()) this.#add(webhook);
+  }
+
+  find(id: number): Webhook | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Returns the hooks that receive an event. */
+  select(event: Pick<StoredEvent, 'event' | 'action' | 'scope' | 'occurredAt'>): Webhook[] {
+    const { scope } = event;
+    if (scope.hookId !== undefined) {
+      const only = this.#byId.get(scope.hookId);
+      return only === undefined ? [] : [only];
+    }
+    return (this.#byEvent.get(event.event) ?? []).filter(
+      (webhook) =>
+        webhook.createdAt <= event.occurredAt && isAbout(webhook, scope) && mayHave(webhook, event),
+    );
+  }
+
+  #add(webhook: Webhook): void {
+    this.#byId.set(webhook.id, webhook);
+    if (!webhook.active || webhook.deletedAt !== undefined) return;
+    const { kind, events, options } = webhook;
+    for (const name of subscribedEvents({ kind, events, permissions: options.permissions })) {
+      const webhooks = this.#byEvent.get(name) ?? [];
+      webhooks.push(webhook);
+      this.#byEvent.set(name, webhooks);
+    }
+  }
+}
+
+/** Whether an event belongs to a hook's owner. Names are case-insensitive. */
+function isAbout(webhook: Webhook, scope: EventScope): boolean {
+  switch (webhook.kind) {
+    case 'repository':
+      return isSame(webhook.owner, scope.repository);
+    case 'marketplace':
+      // Marketplace events do not name the listing; a home has only one.
+      return true;
+    case 'organization':
+    case 'sponsored':
+      return isSame(webhook.owner, scope.organization);
+    case 'enterprise':
+      return isSame(webhook.owner, scope.enterprise);
+    case 'app':
+      return findInstallation(webhook, scope) !== undefined;
+  }
+}
+
+const isSame = (owner: string, name: string | undefined): boolean =>
+  owner.toLowerCase() === name?.toLowerCase();
+
+function mayHave(
+  { kind, options }: Webhook,
+  { event: name, action }: Pick<StoredEvent, 'event' | 'action'>,
+): boolean {
+  const event = findEvent(name);
+  if (event === undefined || !getsAction(event, kind, action)) return false;
+  if (kind !== 'app' || event.rules.alwaysSent?.includes('app') === true) return true;
+  const permissions: Readonly<Record<string, AccessLevel>> = options.permissions ?? {};
+  return mayReceive(event, action, permissions);
+}

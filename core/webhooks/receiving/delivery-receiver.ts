@@ -1,0 +1,191 @@
+import { type Clock, nextTurn } from '../../base/clock.ts';
+import { AppError, toAppError } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { LARGE_JSON } from '../../base/text/json-size.ts';
+import type {
+  AcceptedRequest,
+  StoredRequest,
+  SkippedTrigger,
+  ReceivedDelivery,
+  ReceivedRequest,
+  ReceivedStore,
+  Receiver,
+  PendingStart,
+} from './ports.ts';
+import { readPayload } from './read-payload.ts';
+import { redactHeaders, parseDeliveryHeaders, verifyRequest, type RequestHeaders } from './read-request.ts';
+import type { Receivers } from './receivers.ts';
+import { DeliveryBatcher } from './delivery-batcher.ts';
+
+/** A verified and parsed delivery. */
+export interface Delivery {
+  readonly receiver: Pick<Receiver, 'id' | 'name'>;
+  readonly event: string | undefined;
+  readonly action: string | undefined;
+  readonly deliveryId: string | undefined;
+  readonly payload: JsonObject;
+  /** The payload as received. */
+  readonly text: string;
+  /** Headers without credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Number of webhook-triggered runs in the chain before it. */
+  readonly depth: number;
+}
+
+/** Handler of deliveries. */
+export interface DeliveryTarget {
+  /** Returns which workflows a delivery starts, and why it does not start the others. */
+  match(delivery: Delivery): Promise<{
+    readonly starts: readonly PendingStart[];
+    readonly passedOver: readonly SkippedTrigger[];
+  }>;
+  /** Starts the workflows; does not throw. Starts that are not due yet may be skipped. */
+  start(kept: StoredRequest, delivery: Delivery): void;
+}
+
+/** A request to a receiver. */
+export interface RawRequest {
+  readonly headers: RequestHeaders;
+  /** Body bytes as received. */
+  readonly body: Buffer;
+  /**
+   * Returns the body without the request's `Content-Encoding`. Rejects if it cannot be decoded within the maximum
+   * size.
+   */
+  decode(maxBytes: number): Promise<Buffer>;
+  readonly address?: string | undefined;
+}
+
+/** Bytes of a refused body to store. */
+const keptOfRefused = 20_000;
+
+/**
+ * Receives webhooks: verifies the raw bytes, parses them, finds matching workflows, and stores everything in one
+ * durable transaction before responding or starting runs.
+ */
+export class DeliveryReceiver {
+  readonly #store: ReceivedStore;
+  readonly #clock: Pick<Clock, 'now' | 'soon'>;
+  readonly #receivers: Receivers;
+  readonly #target: DeliveryTarget;
+  readonly #keep: DeliveryBatcher;
+
+  constructor(parts: {
+    readonly store: ReceivedStore;
+    readonly clock: Pick<Clock, 'now' | 'soon'>;
+    readonly receivers: Receivers;
+    readonly target: DeliveryTarget;
+  }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#receivers = parts.receivers;
+    this.#target = parts.target;
+    this.#keep = new DeliveryBatcher(parts);
+  }
+
+  /** Returns the receiver with this id. Throws `not_found`, or `forbidden` if it is disabled. */
+  find(id: string): Receiver {
+    const receiver = this.#receivers.find(id);
+    if (receiver === undefined) throw new AppError('not_found', 'No webhook receiver at this URL.');
+    if (receiver.active) return receiver;
+    throw new AppError('forbidden', 'This webhook receiver is inactive.');
+  }
+
+  /**
+   * Receives a request: verifies the bytes as received, then decodes and parses them. Resolves when stored on disk;
+   * runs start after that. Rejects with `unauthorized`, `unsupported_media_type`, `payload_too_large` or
+   * `bad_request`, which is stored with the request.
+   */
+  async receive(receiver: Receiver, raw: RawRequest): Promise<StoredRequest> {
+    const at = this.#clock.now();
+    const verdict = verifyRequest(receiver, raw.headers, raw.body, at);
+    const sent = describeRequest(receiver, raw, at);
+    if (!verdict.verified) throw await this.#reject(sent, 'unauthorized', verdict.reason);
+    await this.#yieldAfter(raw.body);
+    const body = await this.#decode(sent, raw, receiver);
+    const request = { ...sent, body, bytes: body.length };
+    const read = readPayload(body, request.contentType);
+    await this.#yieldAfter(body);
+    if ('problem' in read) {
+      const code = read.problem === 'type' ? 'unsupported_media_type' : 'bad_request';
+      throw await this.#reject(request, code, read.reason);
+    }
+    const heads = parseDeliveryHeaders(receiver, raw.headers, read.payload);
+    return this.#accept({ ...request, ...heads, proof: verdict.by }, { receiver, ...read });
+  }
+
+  /** Replays a stored delivery. Rejects with `conflict` if its body is missing or it was never verified. */
+  async replay(receiver: Receiver, { key, ...kept }: ReceivedDelivery): Promise<StoredRequest> {
+    const origin = kept.duplicateOf ?? key;
+    const body = this.#store.readBody(origin);
+    if (!kept.verified || kept.state === 'refused' || body === undefined) {
+      throw new AppError(
+        'conflict',
+        kept.verified
+          ? `Cannot replay delivery ${key}: ${kept.reason ?? 'its body is no longer stored.'}`
+          : `Cannot replay delivery ${key}: its sender was not verified.`,
+      );
+    }
+    await this.#yieldAfter(body);
+    const read = readPayload(body, kept.contentType);
+    if ('problem' in read) throw new AppError('conflict', read.reason);
+    await this.#yieldAfter(body);
+    const { headers, contentType, bytes, address, deliveryId, hookId, event, proof = '' } = kept;
+    const request = { headers, contentType, bytes, address, deliveryId, hookId, event, proof, body };
+    return this.#accept(
+      { ...request, receiver, at: this.#clock.now(), replayOf: key },
+      { receiver, ...read },
+    );
+  }
+
+  async #yieldAfter({ length }: Buffer): Promise<void> {
+    if (length > LARGE_JSON) await nextTurn(this.#clock);
+  }
+
+  async #decode(request: ReceivedRequest, raw: RawRequest, { maxBodyBytes }: Receiver): Promise<Buffer> {
+    try {
+      return await raw.decode(maxBodyBytes);
+    } catch (error) {
+      const { code, message } = toAppError(error);
+      throw await this.#reject(request, code, message);
+    }
+  }
+
+  async #accept(
+    request: ReceivedRequest & Pick<AcceptedRequest, 'proof' | 'replayOf'>,
+    { receiver, payload, text }: Pick<Delivery, 'receiver' | 'payload' | 'text'>,
+  ): Promise<StoredRequest> {
+    const { event, deliveryId, headers } = request;
+    const action = typeof payload['action'] === 'string' ? payload['action'].slice(0, 200) : undefined;
+    const depth = (deliveryId === undefined ? undefined : this.#store.depthOfEvent(deliveryId)) ?? 0;
+    const delivery: Delivery = { receiver, event, action, deliveryId, payload, text, headers, depth };
+    const { starts, passedOver } = await this.#target.match(delivery);
+    const kept = await this.#keep.keep({ ...request, action, depth, starts, passedOver });
+    if (kept.starts.length > 0) this.#target.start(kept, delivery);
+    return kept;
+  }
+
+  async #reject(request: ReceivedRequest, code: ErrorCode, reason: string): Promise<AppError> {
+    const body = request.body?.subarray(0, keptOfRefused);
+    await this.#keep.keep({ ...request, body, verified: code !== 'unauthorized', reason });
+    return new AppError(code, reason);
+  }
+}
+
+function describeRequest(
+  receiver: Receiver,
+  { headers, body, address }: RawRequest,
+  at: number,
+): ReceivedRequest {
+  return {
+    receiver,
+    at,
+    headers: redactHeaders(headers),
+    contentType: [headers['content-type']].flat()[0]?.slice(0, 200),
+    body,
+    bytes: body.length,
+    address,
+    ...parseDeliveryHeaders(receiver, headers),
+  };
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { ReceivedStore, Receiver, ReceiverSettings } from './ports.ts';
+
+/** Default settings of a new receiver. */
+export const receiverDefaults = {
+  allowSha1: false,
+  maxBodyBytes: 25 * 1024 * 1024,
+  dedupeMs: 3 * 86_400_000,
+  keepMs: 30 * 86_400_000,
+  active: true,
+} as const satisfies Partial<ReceiverSettings>;
+
+/** Maximum number of old secrets that stay valid. */
+const maxOldSecrets = 10;
+
+/** A new receiver; absent fields are as in {@link receiverDefaults}. */
+export type NewReceiver = Pick<ReceiverSettings, 'name' | 'scheme'> &
+  ReceiverChange & { readonly secrets: readonly string[] };
+
+/** Changes of a receiver. */
+export interface ReceiverChange {
+  readonly name?: string | undefined;
+  readonly allowSha1?: boolean | undefined;
+  readonly maxBodyBytes?: number | undefined;
+  readonly dedupeMs?: number | undefined;
+  readonly keepMs?: number | undefined;
+  readonly active?: boolean | undefined;
+}
+
+/** The receivers of a home. */
+export class Receivers {
+  readonly #store: ReceivedStore;
+  readonly #clock: Pick<Clock, 'now'>;
+  #version = -1;
+  #byId = new Map<string, Receiver>();
+
+  constructor(parts: { readonly store: ReceivedStore; readonly clock: Pick<Clock, 'now'> }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+  }
+
+  /** Lists receivers by name. */
+  list(): readonly Receiver[] {
+    return [...this.#known().values()];
+  }
+
+  find(id: string): Receiver | undefined {
+    return this.#known().get(id);
+  }
+
+  /** Throws `not_found`. */
+  get(id: string): Receiver {
+    const receiver = this.find(id);
+    if (receiver !== undefined) return receiver;
+    throw new AppError('not_found', `Webhook receiver "${id}" not found.`);
+  }
+
+  /** Throws `already_exists`, and `bad_request` for an invalid secret. */
+  create({ secrets, ...options }: NewReceiver): Receiver {
+    for (const secret of secrets) checkSecret(options.scheme, secret);
+    const settings = { ...receiverDefaults, ...withoutAbsent(options) };
+    const id = randomBytes(18).toString('base64url');
+    return this.#store.createReceiver(
+      id,
+      checked({
+        ...settings,
+        name: options.name,
+        scheme: options.scheme,
+        secrets: secrets.map((value) => ({ value })),
+      }),
+      this.#clock.now(),
+    );
+  }
+
+  /** Throws `not_found` and `already_exists`. */
+  update(id: string, change: ReceiverChange): Receiver {
+    return this.#store.updateReceiver(
+      id,
+      checked({ ...this.get(id), ...withoutAbsent(change) }),
+      this.#clock.now(),
+    );
+  }
+
+  /** Throws `not_found`. */
+  delete(id: string): Receiver {
+    const receiver = this.get(id);
+    this.#store.deleteReceiver(id);
+    return receiver;
+  }
+
+  /**
+   * Sets a new secret; earlier ones stay valid for at most `overlapMs`. Throws `not_found`, and `bad_request` for an
+   * invalid secret.
+   */
+  rotate(id: string, value: string, overlapMs: number): Receiver {
+    const receiver = this.get(id);
+    checkSecret(receiver.scheme, value);
+    const now = this.#clock.now();
+    const end = now + overlapMs;
+    const old = receiver.secrets
+      .filter((secret) => secret.value !== value)
+      .map((secret) => ({ value: secret.value, until: Math.min(secret.until ?? end, end) }))
+      .filter(({ until }) => until > now)
+      .slice(0, maxOldSecrets);
+    return this.#store.updateReceiver(id, { ...receiver, secrets: [{ value }, ...old] }, now);
+  }
+
+  #known(): ReadonlyMap<string, Receiver> {
+    const version = this.#store.receiverVersion();
+    if (version !== this.#version) {
+      this.#byId = new Map(this.#store.listReceivers().map((receiver) => [receiver.id, receiver]));
+      this.#version = version;
+    }
+    return this.#byId;
+  }
+}
+
+/** Removes undefined fields, so that existing values stay. */
+const withoutAbsent = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+
+/** Returns valid settings. A delivery must be retained at least as long as it is needed for deduplication. */
+const checked = (settings: ReceiverSettings): ReceiverSettings => ({
+  ...settings,
+  keepMs: Math.max(settings.keepMs, settings.dedupeMs),
+});
+
+/** Validates a secret: a Standard Webhooks secret is base64; a bearer token must fit into a header. */
+function checkSecret(scheme: ReceiverSettings['scheme'], secret: string): void {
+  if (scheme === 'standard' && !/^(?:whsec_)?[A-Za-z0-9+/_-]{22,}={0,2}$/.test(secret)) {
+    throw new AppError(
+      'bad_request',
+      'secrets: a Standard Webhooks secret must be the Base64 of at least 16 bytes, such as "whsec_" and the output of "openssl rand -base64 32"',
+      { details: { field: 'secrets' } },
+    );
+  }
+  if (scheme === 'bearer' && !/^[\x21-\x7e]+$/.test(secret)) {
+    throw new AppError(
+      'bad_request',
+      'secrets: a bearer token can only contain ASCII characters without spaces',
+      {
+        details: { field: 'secrets' },
+      },
+    );
+  }
+}

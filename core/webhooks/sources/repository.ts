@@ -1,0 +1,171 @@
+import type { JsonObject } from '../../base/json.ts';
+import { apiAddress, nodeId } from './addresses.ts';
+import { describeAccount } from './account.ts';
+import { stableId } from './stable-id.ts';
+
+/** The repository of this home's events. Its workflows are the files of branch `main`. */
+export const ownRepository = 'local/workflows';
+/** The organization that owns the repository. */
+export const ownOrganization = 'local';
+/** The enterprise of this home. */
+export const ownEnterprise = 'local';
+export const ownBranch = 'main';
+
+/** A full repository name, `octo/hello`. */
+export interface RepositoryName {
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** Parses `owner/name`; undefined if invalid. */
+export function parseRepository(fullName: string): RepositoryName | undefined {
+  const [owner, name, more] = fullName.split('/');
+  return owner && name && more === undefined ? { owner, name } : undefined;
+}
+
+export const repositoryId = (fullName: string): number => stableId(`repository ${fullName}`);
+export const accountId = (login: string): number => stableId(`account ${login}`) + 1;
+
+/** Returns an API URL within a repository. */
+export const addressIn = (fullName: string, below: string): string =>
+  apiAddress(`repos/${fullName.split('/').map(encodeURIComponent).join('/')}/${below}`);
+
+/** URL paths of a repository, relative to its own. */
+const addressesBelow = {
+  archive_url: '{archive_format}{/ref}',
+  assignees_url: 'assignees{/user}',
+  blobs_url: 'git/blobs{/sha}',
+  branches_url: 'branches{/branch}',
+  collaborators_url: 'collaborators{/collaborator}',
+  comments_url: 'comments{/number}',
+  commits_url: 'commits{/sha}',
+  compare_url: 'compare/{base}...{head}',
+  contents_url: 'contents/{+path}',
+  contributors_url: 'contributors',
+  deployments_url: 'deployments',
+  downloads_url: 'downloads',
+  events_url: 'events',
+  forks_url: 'forks',
+  git_commits_url: 'git/commits{/sha}',
+  git_refs_url: 'git/refs{/sha}',
+  git_tags_url: 'git/tags{/sha}',
+  hooks_url: 'hooks',
+  issue_comment_url: 'issues/comments{/number}',
+  issue_events_url: 'issues/events{/number}',
+  issues_url: 'issues{/number}',
+  keys_url: 'keys{/key_id}',
+  labels_url: 'labels{/name}',
+  languages_url: 'languages',
+  merges_url: 'merges',
+  milestones_url: 'milestones{/number}',
+  notifications_url: 'notifications{?since,all,participating}',
+  pulls_url: 'pulls{/number}',
+  releases_url: 'releases{/id}',
+  stargazers_url: 'stargazers',
+  statuses_url: 'statuses/{sha}',
+  subscribers_url: 'subscribers',
+  subscription_url: 'subscription',
+  tags_url: 'tags',
+  teams_url: 'teams',
+  trees_url: 'git/trees{/sha}',
+} as const;
+
+/** Returns the short form of a repository, as in a workflow run. */
+export function nameRepository(fullName: string): JsonObject {
+  const { owner, name } = parseRepository(fullName) ?? { owner: fullName, name: fullName };
+  const id = repositoryId(fullName);
+  return {
+    id,
+    node_id: nodeId('Repository', id),
+    name,
+    full_name: fullName,
+    private: true,
+    owner: describeAccount(owner, accountId(owner), 'Organization'),
+    html_url: apiAddress(fullName),
+    description: null,
+    fork: false,
+    url: apiAddress(`repos/${fullName}`),
+    ...Object.fromEntries(
+      Object.entries(addressesBelow).map(([address, below]) => [address, addressIn(fullName, below)]),
+    ),
+  };
+}
+
+/** Returns a repository as in payloads. */
+export const describeRepository = (fullName: string): JsonObject => ({
+  ...nameRepository(fullName),
+  git_url: apiAddress(`${fullName}.git`),
+  ssh_url: apiAddress(`${fullName}.git`),
+  clone_url: apiAddress(`${fullName}.git`),
+  svn_url: apiAddress(fullName),
+  mirror_url: null,
+  homepage: null,
+  language: null,
+  license: null,
+  default_branch: ownBranch,
+  visibility: 'private',
+  archived: false,
+  disabled: false,
+  allow_forking: false,
+  is_template: false,
+  web_commit_signoff_required: false,
+  topics: [],
+  has_downloads: false,
+  has_issues: false,
+  has_pages: false,
+  has_projects: false,
+  has_wiki: false,
+  has_discussions: false,
+  forks: 0,
+  forks_count: 0,
+  open_issues: 0,
+  open_issues_count: 0,
+  size: 0,
+  stargazers_count: 0,
+  watchers: 0,
+  watchers_count: 0,
+  created_at: null,
+  updated_at: null,
+  pushed_at: null,
+});
+
+/** Returns an organization as in payloads. */
+export function describeOrganization(login: string): JsonObject {
+  const place = `orgs/${encodeURIComponent(login)}`;
+  return {
+    login,
+    id: accountId(login),
+    node_id: nodeId('Organization', accountId(login)),
+    url: apiAddress(place),
+    repos_url: apiAddress(`${place}/repos`),
+    events_url: apiAddress(`${place}/events`),
+    hooks_url: apiAddress(`${place}/hooks`),
+    issues_url: apiAddress(`${place}/issues`),
+    members_url: apiAddress(`${place}/members{/member}`),
+    public_members_url: apiAddress(`${place}/public_members{/member}`),
+    avatar_url: apiAddress(`${place}/avatar`),
+    description: null,
+  };
+}
+
+/** Returns an enterprise as in payloads. */
+export function describeEnterprise(slug: string): JsonObject {
+  const id = stableId(`enterprise ${slug}`);
+  const place = `enterprises/${encodeURIComponent(slug)}`;
+  return {
+    id,
+    node_id: nodeId('Enterprise', id),
+    name: slug,
+    slug,
+    html_url: apiAddress(place),
+    avatar_url: apiAddress(`${place}/avatar`),
+    created_at: null,
+    updated_at: null,
+  };
+}
+
+/** Returns an app installation as in payloads. */
+export const describeInstallation = (id: number): JsonObject => ({
+  id,
+  node_id: nodeId('Installation', id),
+});

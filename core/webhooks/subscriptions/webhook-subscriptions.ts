@@ -1,0 +1,196 @@
+import type { Clock } from '../../base/clock.ts';
+import type { WebhookKind } from '../../contract/webhooks/events.ts';
+import type { HookOptions } from '../../contract/webhooks/webhook-views.ts';
+import { checkSubscription, subscribedEvents } from '../catalog/check-subscription.ts';
+import { findEvent } from '../catalog/catalog.ts';
+import type { Webhook, WebhookSecret, WebhookSettings, WebhookStore } from '../outbound/ports.ts';
+import { accountId, ownEnterprise, ownRepository, repositoryId } from '../sources/repository.ts';
+import { stableId } from '../sources/stable-id.ts';
+import { findProblems } from './check-webhook.ts';
+import { createDeletedEvent, createPing } from './webhook-events.ts';
+import { webhookIsOff, noWebhook, fieldsError } from './errors.ts';
+
+/** Settings of a new hook. */
+export interface NewWebhook {
+  readonly kind?: WebhookKind | undefined;
+  readonly owner?: string | undefined;
+  readonly url: string;
+  readonly secret?: string | undefined;
+  readonly events?: readonly string[] | undefined;
+  readonly format?: 'json' | 'form' | undefined;
+  readonly verifyTls?: boolean | undefined;
+  readonly active?: boolean | undefined;
+  readonly options?: HookOptions | undefined;
+}
+
+/** Changes of a hook. */
+export interface WebhookChange {
+  readonly url?: string | undefined;
+  /** Null or empty: no secret. */
+  readonly secret?: string | null | undefined;
+  readonly events?: readonly string[] | undefined;
+  readonly addEvents?: readonly string[] | undefined;
+  readonly removeEvents?: readonly string[] | undefined;
+  readonly format?: 'json' | 'form' | undefined;
+  readonly verifyTls?: boolean | undefined;
+  readonly active?: boolean | undefined;
+  readonly options?: HookOptions | undefined;
+}
+
+/** Default owners of hooks. */
+const usualOwners: Readonly<Record<WebhookKind, string>> = {
+  repository: ownRepository,
+  organization: ownRepository.split('/')[0]!,
+  enterprise: ownEnterprise,
+  app: 'stepwright',
+  marketplace: 'stepwright',
+  sponsored: ownRepository.split('/')[0]!,
+};
+
+/** Maximum number of stored secrets. */
+const maxSecrets = 2;
+
+/** Manages the hooks of a home and sends their `ping` and `meta` events. */
+export class WebhookSubscriptions {
+  readonly #store: WebhookStore;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #wake: () => void;
+
+  constructor(parts: {
+    readonly store: WebhookStore;
+    readonly clock: Clock;
+    /** From 0 to 1. */
+    readonly random: () => number;
+    /** Called when there is something to send. */
+    readonly wake: () => void;
+  }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#random = parts.random;
+    this.#wake = parts.wake;
+  }
+
+  /** Creates a hook and sends a ping. Throws `validation_failed`. */
+  create(wanted: NewWebhook, by?: string): Webhook {
+    const { kind = 'repository', secret } = wanted;
+    const owner = wanted.owner ?? usualOwners[kind];
+    const settings = this.#check({
+      kind,
+      owner,
+      targetId: targetIdOf(kind, owner),
+      url: wanted.url,
+      format: wanted.format ?? 'json',
+      secrets: secret ? [{ value: secret }] : [],
+      verifyTls: wanted.verifyTls ?? true,
+      active: wanted.active ?? true,
+      events: wanted.events ?? ['*'],
+      options: wanted.options ?? {},
+    });
+    const webhook = this.#store.createWebhook(settings, this.#clock.now());
+    if (webhook.active && canPing(webhook)) this.ping(webhook.id, by);
+    return webhook;
+  }
+
+  /** Throws `not_found`. */
+  get(id: number): Webhook {
+    const webhook = this.#store.findWebhook(id);
+    if (webhook === undefined) throw noWebhook(id);
+    return webhook;
+  }
+
+  /** Changes a hook; absent fields stay unchanged. Throws `not_found`, `validation_failed`. */
+  update(id: number, change: WebhookChange): Webhook {
+    const webhook = this.get(id);
+    const { secret, addEvents = [], removeEvents = [] } = change;
+    const removed = new Set(removeEvents.map(ownName));
+    const events = [...(change.events ?? webhook.events), ...addEvents].filter(
+      (event) => !removed.has(ownName(event)),
+    );
+    const settings = this.#check(
+      {
+        ...webhook,
+        url: change.url ?? webhook.url,
+        format: change.format ?? webhook.format,
+        secrets: secret === undefined ? webhook.secrets : secret ? [{ value: secret }] : [],
+        verifyTls: change.verifyTls ?? webhook.verifyTls,
+        active: change.active ?? webhook.active,
+        events: events.length === 0 ? throwNoEvents() : events,
+        options: change.options ?? webhook.options,
+      },
+      id,
+    );
+    return this.#changed(id, settings);
+  }
+
+  /** Signs with a new secret; the old one stays valid for a while. Throws `not_found`. */
+  rotateSecret(id: number, secret: string, overlapMs: number): Webhook {
+    const webhook = this.get(id);
+    const [current] = webhook.secrets;
+    const until = this.#clock.now() + overlapMs;
+    const former: WebhookSecret[] =
+      current === undefined || overlapMs === 0 ? [] : [{ value: current.value, until }];
+    return this.#changed(id, { ...webhook, secrets: [{ value: secret }, ...former].slice(0, maxSecrets) });
+  }
+
+  /** Deletes a hook; if subscribed to `meta`, it receives that event. Throws `not_found`. */
+  delete(id: number, by?: string): Webhook {
+    const webhook = this.get(id);
+    const isTold = webhook.active && subscribedEvents(webhook).has('meta');
+    this.#store.deleteWebhook(id, this.#clock.now(), isTold ? createDeletedEvent(webhook, by) : undefined);
+    this.#wake();
+    return webhook;
+  }
+
+  /** Sends a `ping` and returns its GUID. Throws `not_found`, or `validation_failed` for a kind without ping. */
+  ping(id: number, by?: string): string {
+    const webhook = this.get(id);
+    if (!canPing(webhook))
+      throw fieldsError('Hook', [
+        { field: 'kind', code: 'invalid', message: 'Webhooks of sponsored accounts do not support "ping".' },
+      ]);
+    if (!webhook.active) throw webhookIsOff(id);
+    const [event] = this.#store.addEvents([createPing(webhook, by, this.#random)], this.#clock.now());
+    this.#wake();
+    return event!.guid;
+  }
+
+  #changed(id: number, settings: WebhookSettings): Webhook {
+    const webhook = this.#store.updateWebhook(id, settings, this.#clock.now());
+    if (webhook === undefined) throw noWebhook(id);
+    this.#wake();
+    return webhook;
+  }
+
+  #check(settings: WebhookSettings, own?: number): WebhookSettings {
+    const { kind, owner } = settings;
+    const others = this.#store
+      .listWebhooks({ kind, owner, limit: Number.MAX_SAFE_INTEGER })
+      .filter(({ id }) => id !== own);
+    const problems = findProblems(settings, others);
+    if (problems.length > 0) throw fieldsError('Hook', problems);
+    const checked = checkSubscription({ ...settings, permissions: settings.options.permissions });
+    return { ...settings, events: checked.ok ? checked.events : settings.events };
+  }
+}
+
+const canPing = ({ kind }: Webhook): boolean => findEvent('ping')!.availability.includes(kind);
+
+const ownName = (event: string): string => findEvent(event)?.name ?? event;
+
+function throwNoEvents(): never {
+  throw fieldsError('Hook', [
+    {
+      field: 'events',
+      code: 'missing',
+      message: 'A webhook requires at least one event. To stop it, deactivate or delete the webhook.',
+    },
+  ]);
+}
+
+/** Returns the target id in deliveries, the same for every hook of an owner. */
+function targetIdOf(kind: WebhookKind, owner: string): number {
+  if (kind === 'repository') return repositoryId(owner);
+  if (kind === 'organization' || kind === 'sponsored') return accountId(owner);
+  return stableId(`${kind} ${owner}`);
+}

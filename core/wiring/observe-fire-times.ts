@@ -1,0 +1,46 @@
+import type { Clock } from '../base/clock.ts';
+import type { FireTimeOutcome, FireTimeRef } from '../model/run/fire-time.ts';
+import type { ScheduleStore } from '../scheduler/ports.ts';
+import type { DecidedFireTime } from '../scheduler/fire-times/decided-fire-time.ts';
+import type { FireTimeSource } from '../scheduler/fire-times/fire-time-runner.ts';
+
+/** Returns the store and the sources of a scheduler, which report each slot that it decides. */
+export function observeFireTimes(
+  { store, load }: { readonly store: ScheduleStore; readonly load: (dag: string) => Promise<FireTimeSource> },
+  notify: (slot: DecidedFireTime) => void,
+  clock: Pick<Clock, 'now'>,
+): { store: ScheduleStore; load: (dag: string) => Promise<FireTimeSource> } {
+  const report = ({ kind, at }: FireTimeRef, outcome: FireTimeOutcome): void =>
+    notify({ kind, outcome, lateMs: clock.now() - at });
+  const reportRuns = <Runs extends readonly unknown[]>(
+    fireTime: FireTimeRef,
+    runs: Runs | undefined,
+    outcome: FireTimeOutcome,
+  ) => {
+    if (runs !== undefined) report(fireTime, runs.length > 0 ? outcome : 'skipped');
+    return runs;
+  };
+  return {
+    store: {
+      ...store,
+      rejectFireTime(slot, error, at) {
+        const isNew = store.rejectFireTime(slot, error, at);
+        if (isNew) report(slot, error.outcome);
+        return isNew;
+      },
+      stopForFireTime: (slot, name, at) => reportRuns(slot, store.stopForFireTime(slot, name, at), 'stopped'),
+      beginRestart: (slot, name, at) => reportRuns(slot, store.beginRestart(slot, name, at), 'restarting'),
+    },
+    async load(dag) {
+      const source = await load(dag);
+      return {
+        ...source,
+        async start(slot, options) {
+          const run = await source.start(slot, options);
+          report(slot, 'started');
+          return run;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError, toAppError } from '../../core/base/errors.ts';
+import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
+import { fileNamePattern } from '../../core/base/ids.ts';
+import { readDeepLink } from './deep-link.ts';
+import { isYamlFile, readLaunchArgs } from './launch-args.ts';
+import type { RecentFiles } from './recent-files.ts';
+
+/** Dependencies of the opener. */
+export interface LinkOpenerDeps {
+  /** Brings the window to the front, at a page if given. */
+  show(address?: string): void;
+  notify(message: DesktopMessage): void;
+  readonly recent: RecentFiles;
+  /** Directory of the workflow files in the home directory. */
+  readonly dagsFolder: string;
+}
+
+/** The size limit of the page that creates workflows from files. */
+const maxBytes = 2 * 1_048_576;
+
+/**
+ * Opens links and files from file managers, dialogs and second starts. Nothing here runs or changes anything.
+ */
+export class LinkOpener {
+  readonly #deps: LinkOpenerDeps;
+
+  constructor(deps: LinkOpenerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Opens the link, or the app with a message about an invalid link. */
+  openLink(link: string): void {
+    const goal = readDeepLink(link);
+    if (goal.kind === 'address') return this.#deps.show(goal.address);
+    this.#deps.show();
+    this.#reportProblem(`Could not open the link: ${goal.reason}. ${shorten(link)}`);
+  }
+
+  /**
+   * Opens a workflow of the home directory in the editor, and other files on the page that creates workflows
+   * from files.
+   */
+  async openFile(file: string): Promise<boolean> {
+    try {
+      const own = this.#findOwn(file);
+      if (own !== undefined) this.#deps.show(`#/dags/${encodeURIComponent(own)}/edit`);
+      else {
+        const text = await readText(file);
+        this.#deps.show();
+        this.#deps.notify({ kind: 'file', fileName: path.basename(file), text });
+      }
+      this.#deps.recent.add(file);
+      return true;
+    } catch (error) {
+      this.#deps.show();
+      this.#reportProblem(toAppError(error).message);
+      return false;
+    }
+  }
+
+  /** Opens what a command line asks for. @returns false if that is nothing */
+  openArgs(argv: readonly string[], folder: string): boolean {
+    const { links, files } = readLaunchArgs(argv, folder);
+    for (const link of links) this.openLink(link);
+    for (const file of files) void this.openFile(file);
+    return links.length + files.length > 0;
+  }
+
+  #reportProblem(text: string): void {
+    this.#deps.notify({ kind: 'notice', notice: { tone: 'error', text } });
+  }
+
+  /** Returns the name of a workflow file in the home directory, without extension. */
+  #findOwn(file: string): string | undefined {
+    const name = path.basename(file).replace(/\.ya?ml$/i, '');
+    const isOwn = isYamlFile(file) && realFolder(path.dirname(file)) === realFolder(this.#deps.dagsFolder);
+    return isOwn && new RegExp(fileNamePattern).test(name) ? name : undefined;
+  }
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return path.resolve(folder);
+  }
+}
+
+async function readText(file: string): Promise<string> {
+  if (!isYamlFile(file)) throw new AppError('bad_request', `${file} is not a workflow file (.yaml or .yml)`);
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    const reason = error.code === 'ENOENT' ? 'file not found' : error.message;
+    throw new AppError('not_found', `Could not open ${file}: ${reason}`);
+  });
+  try {
+    const about = await handle.stat();
+    if (!about.isFile()) throw new AppError('bad_request', `${file} is not a file`);
+    if (about.size > maxBytes) throw new AppError('bad_request', `${file} is too large. Maximum: 2 MB`);
+    const text = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(await handle.readFile());
+    if (!text.includes('\0')) return text;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+  } finally {
+    await handle.close();
+  }
+  throw new AppError('bad_request', `${file} is not UTF-8 text. Save it as UTF-8.`);
+}
+
+/** Shortens an untrusted link for a message. */
+const shorten = (link: string): string => {
+  const plain = link.replaceAll(/\p{Cc}/gu, ' ');
+  return plain.length > 120 ? `${plain.slice(0, 119)}…` : plain;
+};

@@ -1,0 +1,94 @@
+import { useLayoutEffect } from 'react';
+import type { Direction } from '../../../graph/layout/layout-input.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import type { CanvasStore } from '../state/canvas-store.ts';
+import type { Folds } from '../sub-workflow/use-folds.ts';
+import type { Positions } from './place-steps.ts';
+import { releaseSpace, reserveSpace, type ExpandedBox, type ExpandedBounds } from './expanded-bounds.ts';
+
+interface Drawn {
+  readonly graph: CanvasGraph;
+  readonly folds: Folds;
+  readonly direction: Direction | undefined;
+}
+
+/**
+ * Keeps the rooms of sub-workflows drawn in place at the size of their contents.
+ * @param keep called when positions have changed
+ */
+export function useExpandedBounds(store: CanvasStore, drawn: Drawn, keep: () => void): void {
+  const { graph, folds, direction } = drawn;
+  useLayoutEffect(() => {
+    if (!direction) return;
+    const { places, rooms } = store.getState();
+    const next = fitExpandedBounds({ places, rooms }, { graph, folds, direction });
+    if (!next) return;
+    store.setState(next);
+    keep();
+  }, [store, graph, folds, direction, keep]);
+}
+
+interface Placed {
+  readonly places: Positions;
+  readonly rooms: ExpandedBounds;
+}
+
+/** Returns positions and rooms after steps were expanded, folded or resized; undefined when everything fits. */
+export function fitExpandedBounds(
+  { places, rooms }: Placed,
+  { graph, folds, direction }: Drawn & { readonly direction: Direction },
+): Placed | undefined {
+  // Ignore positions of steps that are no longer in the text.
+  let now: Placed = { places: new Map([...places].filter(([id]) => graph.byId.has(id))), rooms };
+  let isChanged = false;
+  for (const { id } of graph.steps) {
+    const fold = folds.get(id);
+    const known = rooms.get(id);
+    const size = fold?.inner;
+    // The size stays until the other file is loaded.
+    if (fold?.state === 'loading' || isAlike(known, size)) continue;
+    isChanged = true;
+    if (known) now = releaseSpace(now.places, now.rooms, id);
+    if (!size) continue;
+    const { width, height } = size;
+    const made = reserveSpace(now.places, now.rooms, { id, size: { width, height }, direction });
+    now = { places: made.places, rooms: new Map([...now.rooms, [id, made.room]]) };
+  }
+  return isChanged ? { places: new Map([...places, ...now.places]), rooms: now.rooms } : undefined;
+}
+
+const isAlike = (
+  room: ExpandedBox | undefined,
+  size: { width: number; height: number } | undefined,
+): boolean => room?.width === size?.width && room?.height === size?.height;
+
+/** Cards moved by hand do not move back when a room is closed. */
+export function forgetMoves(rooms: ExpandedBounds, moved: Iterable<string>): ExpandedBounds {
+  const ids = [...moved].filter((id) => rooms.has(id));
+  if (ids.length === 0) return rooms;
+  return new Map([...rooms, ...ids.map((id) => [id, { ...rooms.get(id)!, right: 0, down: 0 }] as const)]);
+}
+
+interface Opened {
+  readonly open: ReadonlySet<string>;
+  readonly rooms: ExpandedBounds;
+}
+
+/** Carries expanded rooms over renames; a step is matched by its index in the file, as for positions. */
+export function carryExpandedBounds(
+  before: CanvasGraph,
+  after: CanvasGraph,
+  { open, rooms }: Opened,
+): Opened {
+  const names = new Map(before.steps.map(({ name }, index) => [name, after.steps[index]?.name ?? name]));
+  const rename = (name: string): string => names.get(name) ?? name;
+  return {
+    open: new Set(
+      Array.from(open, (path) => {
+        const end = path.indexOf('/');
+        return end < 0 ? rename(path) : rename(path.slice(0, end)) + path.slice(end);
+      }),
+    ),
+    rooms: new Map(Array.from(rooms, ([id, room]) => [`step:${rename(id.slice('step:'.length))}`, room])),
+  };
+}

@@ -1,0 +1,154 @@
+import type { Clock, Dispose } from '../../../../core/base/clock.ts';
+import { Listeners } from '../../../../core/base/listeners.ts';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import type { Applied, EditorSession, EditLabels } from '../../session/editor-session.ts';
+import type { EditRequest } from '../reading/edit-request.ts';
+import type { Inspected, Inspection, Target } from '../reading/field-state.ts';
+import type { FormWorker } from './form-worker.ts';
+
+/** State of the forms: the latest reading of the selection. */
+export interface FormState {
+  readonly target: Target;
+  /** Document index of a further workflow in the file. */
+  readonly document: number | undefined;
+  /** One entry per target, or one for the workflow; undefined before the first reading. */
+  readonly inspected: readonly Inspected[] | undefined;
+  /** Counts the readings. */
+  readonly reading: number;
+}
+
+/** The last reading. */
+interface ReadText {
+  readonly text: string;
+  readonly target: Target;
+  readonly document: number | undefined;
+}
+
+/** Minimum time between two readings of changes made in other views, because each redraws the whole form. */
+const pauseMs = 300;
+
+interface FormControllerPorts {
+  readonly startFormWorker: () => FormWorker;
+  readonly clock: Clock;
+}
+
+/** Connects the forms to the session: reads the selection from the latest text and applies edits in order. */
+export class FormController {
+  readonly #session: EditorSession;
+  readonly #ports: FormControllerPorts;
+  #clerk: FormWorker | undefined;
+  readonly #listeners = new Listeners<boolean>();
+  #view: FormState = { target: [], document: undefined, inspected: undefined, reading: 0 };
+  #isBusy = false;
+  #isClosed = false;
+  #shown: ReadText | undefined;
+  #edits: Promise<unknown> = Promise.resolve();
+  #waiting: (() => void)[] = [];
+  #stop: Dispose | undefined;
+  /** Ends the pause after a reading. */
+  #cancel: Dispose | undefined;
+
+  constructor(session: EditorSession, ports: FormControllerPorts) {
+    this.#session = session;
+    this.#ports = ports;
+  }
+
+  get view(): FormState {
+    return this.#view;
+  }
+
+  /** Notifies of every reading, and whether a user of the form is waiting for it. */
+  readonly subscribe = this.#listeners.add;
+
+  /** Follows the session from now on. */
+  open(): Dispose {
+    this.#isClosed = false;
+    this.#isBusy = false;
+    this.#clerk = this.#ports.startFormWorker();
+    this.#stop = this.#session.subscribe(() => this.#look());
+    this.#look();
+    return () => {
+      this.#isClosed = true;
+      this.#stop?.();
+      this.#cancel?.();
+      this.#cancel = undefined;
+      this.#clerk?.dispose();
+    };
+  }
+
+  /** Applies an edit after the pending ones. Resolves when the forms show the result. */
+  apply(request: EditRequest, words: EditLabels): Promise<Applied> {
+    const made = this.#edits.then(() => this.#make(request, words));
+    this.#edits = made.catch(() => undefined);
+    return made;
+  }
+
+  async #make(request: EditRequest, words: EditLabels): Promise<Applied> {
+    for (;;) {
+      const { text } = this.#session;
+      const result = await this.#clerk!.edit(text, request);
+      // The text has been edited elsewhere in the meantime, so the edit is out of date.
+      if (this.#session.text !== text) continue;
+      if (result.ok && result.changes.length === 0) return { ok: true };
+      const applied = this.#session.apply(result, words);
+      if (applied.ok) await this.#read();
+      return applied;
+    }
+  }
+
+  /** Reads until the latest text has been read. */
+  #read(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#look();
+    });
+  }
+
+  #look(): void {
+    if (this.#isBusy || this.#isClosed) return;
+    const { text } = this.#session;
+    const { selection: target, document } = this.#session.view;
+    const { text: read, target: of, document: within } = this.#shown ?? {};
+    const isSame = of === target && within === document;
+    if (read === text && isSame) return this.#settle();
+    // Edits in the form and changes of the selection show immediately.
+    if (isSame && this.#cancel && this.#waiting.length === 0) return;
+    this.#pause();
+    this.#isBusy = true;
+    const refs: readonly (NodeRef | undefined)[] = target.length === 0 ? [undefined] : target;
+    const asked = { text, target, document };
+    this.#clerk!.inspect(text, { refs, document }).then(
+      (inspection) => this.#take(asked, inspection),
+      () => this.#take(asked, []),
+    );
+  }
+
+  #pause(): void {
+    this.#cancel?.();
+    this.#cancel = this.#ports.clock.after(pauseMs, () => {
+      this.#cancel = undefined;
+      this.#look();
+    });
+  }
+
+  #take(asked: ReadText, inspection: Inspection): void {
+    this.#isBusy = false;
+    if (this.#isClosed) return;
+    this.#shown = asked;
+    const found = inspection.filter((one) => one !== undefined);
+    // A step that was just renamed is found after the next analysis; until then its form stays.
+    if (found.length === inspection.length && found.length > 0) {
+      const { target, document } = asked;
+      this.#view = { target, document, inspected: found, reading: this.#view.reading + 1 };
+      const isAwaited = this.#waiting.length > 0;
+      this.#listeners.notify(isAwaited);
+    }
+    this.#look();
+  }
+
+  #settle(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

@@ -1,0 +1,79 @@
+import type { Clock } from '../../core/base/clock.ts';
+import { systemClock } from '../app/clock.ts';
+import { reloadWaitsMs } from '../loading/load-part.ts';
+
+/**
+ * A worker that is restarted with all previous messages if its program failed to load (see load-part.ts for the
+ * cause). After the last attempt, it starts again with the next message. Once it has sent a message its program
+ * is loaded, and later failures are bugs.
+ */
+export class RestartingRpcWorker {
+  #onMessage: ((event: MessageEvent) => void) | undefined;
+  #onFailure: ((failure: Error) => void) | undefined;
+  readonly #start: () => Worker;
+  readonly #clock: Clock;
+  /** Remaining delays, in milliseconds. */
+  #waits = [...reloadWaitsMs];
+  /** Messages sent before its first answer. */
+  #told: unknown[] | undefined = [];
+  /** Undefined after the last attempt and after its end. */
+  #worker: Worker | undefined;
+  #isOver = false;
+
+  constructor(start: () => Worker, clock: Clock = systemClock) {
+    this.#start = start;
+    this.#clock = clock;
+    this.#worker = this.#begin();
+  }
+
+  /** For the layout library, which is given a worker. */
+  set onmessage(listener: (event: MessageEvent) => void) {
+    this.#onMessage = listener;
+  }
+
+  /** @param onFailure called for a bug, or when the program cannot be loaded */
+  listen(onMessage: (event: MessageEvent) => void, onFailure: (failure: Error) => void): void {
+    this.#onMessage = onMessage;
+    this.#onFailure = onFailure;
+  }
+
+  postMessage(message: unknown): void {
+    this.#told?.push(message);
+    if (this.#worker === undefined) {
+      this.#waits = [...reloadWaitsMs];
+      this.#worker = this.#begin();
+    }
+    this.#worker.postMessage(message);
+  }
+
+  terminate(): void {
+    this.#isOver = true;
+    this.#worker?.terminate();
+  }
+
+  #begin(): Worker {
+    const worker = this.#start();
+    worker.addEventListener('message', (event) => {
+      this.#told = undefined;
+      this.#onMessage?.(event);
+    });
+    worker.addEventListener('error', (event) => this.#fail(event));
+    return worker;
+  }
+
+  #fail({ message }: ErrorEvent): void {
+    if (this.#told === undefined) return this.#onFailure?.(new Error(message));
+    this.#worker?.terminate();
+    const wait = this.#waits.shift();
+    if (wait !== undefined) return void this.#clock.after(wait, () => this.#beginAgain());
+    this.#worker = undefined;
+    this.#told = [];
+    this.#onFailure?.(new Error(message || 'A background worker failed to load.'));
+  }
+
+  #beginAgain(): void {
+    if (this.#isOver) return;
+    this.#worker = this.#begin();
+    for (const message of this.#told ?? []) this.#worker.postMessage(message);
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import {
+  findProducer,
+  readOutputGlobs,
+  type Keeper,
+} from '../../../../../core/api/handlers/runs/find-producer.ts';
+
+const keeper = (
+  name: string,
+  outputFiles: string[],
+  ...spans: readonly (readonly [startedAt: number, finishedAt?: number])[]
+): Keeper => {
+  const node = { section: 'step', name } as const;
+  const attempts = spans.map(([startedAt, finishedAt], index) => ({
+    ...{ node, attempt: index + 1, dir: `${name}.${index + 1}`, startedAt },
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+  }));
+  return { globs: readOutputGlobs({ outputFiles }), record: { node, attempts } };
+};
+
+test('a file is of the step whose patterns fit, and of the attempt that ran then', () => {
+  const keepers = [
+    keeper('train', ['model.bin', './logs/**/*.txt'], [1000, 2000], [5000, 9000]),
+    keeper('plot', ['plots/*.png'], [10_000]),
+  ];
+  const train = { step: 'train', section: 'step' };
+  expect(findProducer(keepers, { name: 'model.bin', at: 8000 })).toEqual({ ...train, attempt: 2 });
+  expect(findProducer(keepers, { name: 'logs/a/b.txt', at: 1500 })).toEqual({ ...train, attempt: 1 });
+  expect(findProducer(keepers, { name: 'plots/a.png', at: 20_000 })).toMatchObject({
+    step: 'plot',
+    attempt: 1,
+  });
+  expect(findProducer(keepers, { name: 'plots/deeper/a.png', at: 20_000 })).toBeUndefined();
+});
+
+test('among steps that keep the same names the time tells; what it does not tell stays open', () => {
+  const keepers = [keeper('one', ['*.csv'], [1000, 2000]), keeper('other', ['*.csv'], [2001, 9000])];
+  expect(findProducer(keepers, { name: 'a.csv', at: 1990 })?.step).toBe('one');
+  expect(findProducer(keepers, { name: 'a.csv', at: 2500 })?.step).toBe('other');
+  expect(findProducer(keepers, { name: 'a.csv', at: 60_000 })).toBeUndefined();
+  const together = [keeper('one', ['*.csv'], [1000, 9000]), keeper('other', ['*.csv'], [1000, 9000])];
+  expect(findProducer(together, { name: 'a.csv', at: 5000 })).toBeUndefined();
+});
+
+test('of attempts that follow each other at once it is the one that had begun last, by the clock of files', () => {
+  const keepers = [keeper('one', ['*.csv'], [1000, 2000], [2003, 2010], [3500, 3600])];
+  const attemptAt = (at: number) => findProducer(keepers, { name: 'a.csv', at })?.attempt;
+  // Behind the clock of attempts, or kept a moment after the end.
+  expect([2001, 2005, 2012, 2900].map(attemptAt)).toEqual([2, 2, 2, 2]);
+  expect([1500, 1990, 3550].map(attemptAt)).toEqual([1, 1, 3]);
+  expect(attemptAt(500)).toBe(1);
+});
+
+test('the clock of a bucket may be somewhat late, and of one step only the last attempt is left', () => {
+  const keepers = [keeper('one', ['*.csv'], [1000, 2000])];
+  expect(findProducer(keepers, { name: 'a.csv', at: 3500 })).toMatchObject({ step: 'one', attempt: 1 });
+  expect(findProducer(keepers, { name: 'a.csv', at: 900_000 })).toMatchObject({ step: 'one', attempt: 1 });
+});

@@ -1,0 +1,373 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent, request, type AgentOptions } from 'node:https';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Logger } from '../../../../core/base/logger.ts';
+import { FileStore } from '../../../../core/distributed/files/file-store.ts';
+import {
+  startCoordinator,
+  type CoordinatorOptions,
+  type RunningCoordinator,
+} from '../../../../core/distributed/coordinator/coordinator.ts';
+import type { CoordinatorTls } from '../../../../core/distributed/coordinator/tls/coordinator-tls.ts';
+import type { DispatchStore, NewTask } from '../../../../core/distributed/ports.ts';
+import { protocolRoot, type JoinAnswer, type JoinRequest } from '../../../../core/distributed/protocol.ts';
+import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
+import { TestAuthority, type IssuedCertificate } from '../../../rig/servers/authority.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { until } from '../../../rig/until.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a server says
+  readonly body: any;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly agent?: Agent | PlainAgent;
+  readonly signal?: AbortSignal;
+}
+
+/** One request over a real connection. */
+export function ask(
+  url: string,
+  { method = 'POST', body, headers, agent, signal }: Ask = {},
+): Promise<Answer> {
+  const bytes = body instanceof Uint8Array ? body : body === undefined ? undefined : JSON.stringify(body);
+  const type = body instanceof Uint8Array ? 'application/octet-stream' : 'application/json';
+  return new Promise((resolve, reject) => {
+    const send = url.startsWith('https') ? request : plainRequest;
+    const sent = send(
+      url,
+      {
+        method,
+        agent,
+        ...(signal && { signal }),
+        headers: { ...(bytes !== undefined && { 'content-type': type }), ...headers },
+      },
+      (incoming) => {
+        text(incoming).then(
+          (said) =>
+            resolve({
+              status: incoming.statusCode ?? 0,
+              headers: incoming.headers,
+              text: said,
+              body: incoming.headers['content-type']?.startsWith('application/json')
+                ? JSON.parse(said)
+                : undefined,
+            }),
+          reject,
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(bytes);
+  });
+}
+
+/** What the coordinator logged. */
+export class Lines implements Logger {
+  readonly all: string[] = [];
+  info(message: string): void {
+    this.all.push(message);
+  }
+  warn(message: string): void {
+    this.all.push(message);
+  }
+  error(message: string, fields?: object): void {
+    this.all.push(`${message} ${JSON.stringify(fields)}`);
+  }
+}
+
+/** Certificates of a coordinator and its workers, in files. */
+export class TestCertificates {
+  readonly authority = new TestAuthority();
+  readonly folder = makeTemporaryFolder();
+  readonly files: CoordinatorTls;
+
+  readonly #address: string | undefined;
+
+  /**
+   * @param withClients whether workers need certificates
+   * @param address IPv4, of the coordinator beside 127.0.0.1
+   */
+  constructor({
+    withClients = true,
+    withRevocations = false,
+    address,
+  }: { withClients?: boolean; withRevocations?: boolean; address?: string } = {}) {
+    this.#address = address;
+    const place = (name: string): string => path.join(this.folder, name);
+    this.files = {
+      certFile: place('server.crt'),
+      keyFile: place('server.key'),
+      ...(withClients && { clientCaFile: place('clients.crt') }),
+      ...(withRevocations && { crlFile: place('revoked.crl') }),
+    };
+    this.writeServer();
+    writeFileSync(place('clients.crt'), this.authority.cert);
+    this.writeRevoked([]);
+  }
+
+  writeServer(name = 'coordinator'): void {
+    const { cert, key } = this.authority.issue({
+      name,
+      ...(this.#address !== undefined && { address: this.#address }),
+    });
+    writeFileSync(this.files.certFile, cert);
+    writeFileSync(this.files.keyFile, key);
+  }
+
+  writeRevoked(certificates: readonly IssuedCertificate[], validity = {}): void {
+    writeFileSync(path.join(this.folder, 'revoked.crl'), this.authority.revoke(certificates, validity));
+  }
+
+  /** What a worker connects with; kept open as theirs are. */
+  agent(certificate?: { readonly cert: string; readonly key: string }, options: AgentOptions = {}): Agent {
+    const own = certificate && { cert: certificate.cert, key: certificate.key };
+    return new Agent({ keepAlive: true, ca: this.authority.cert, ...own, ...options });
+  }
+}
+
+/** A test moves the time, but for the few milliseconds in which a coordinator gathers what comes together. */
+class HarnessClock extends FakeClock {
+  override after(delayMs: number, callback: () => void): () => void {
+    if (delayMs > 10) return super.after(delayMs, callback);
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  }
+}
+
+/** A coordinator over a real database in memory, on a free loopback port. */
+export class Harness implements AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly store: DispatchStore;
+  readonly folder = makeTemporaryFolder();
+  readonly lines = new Lines();
+  readonly running: RunningCoordinator[] = [];
+  #held: { promise: Promise<void>; isReached: boolean } | undefined;
+  #tasks = 0;
+  #problem: Error | undefined;
+
+  /** How often each operation of the store was called. */
+  readonly calls = new Map<string, number>();
+
+  private constructor(store: DispatchStore | undefined, clock: FakeClock) {
+    this.clock = clock;
+    const opened = store ?? openDispatch({ file: ':memory:' }, this.clock);
+    this.store = watch({ ...opened, claim: (requests) => this.#claim(opened, requests) }, (name) => {
+      this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
+      if (this.#problem !== undefined && name !== 'close') throw this.#problem;
+    });
+  }
+
+  static async open(
+    options: Partial<CoordinatorOptions> & { readonly now?: number } = {},
+  ): Promise<Harness & { readonly first: RunningCoordinator }> {
+    const harness = new Harness(options.store, new HarnessClock(options.now ?? Date.now()));
+    const first = await harness.start(options);
+    return Object.assign(harness, { first });
+  }
+
+  /** Starts one more coordinator over the same database. */
+  async start(options: Partial<CoordinatorOptions> = {}): Promise<RunningCoordinator> {
+    const running = await startCoordinator({
+      store: this.store,
+      files: new FileStore(),
+      host: '127.0.0.1',
+      port: 0,
+      version: '9.9.9',
+      clock: this.clock,
+      logger: this.lines,
+      ...options,
+    });
+    this.running.push(running);
+    return running;
+  }
+
+  /** Lets seconds go by as they do: what a coordinator does each second has been done in each. */
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      const before = this.calls.get('reap') ?? 0;
+      this.clock.advance(1000);
+      await until(() => (this.calls.get('reap') ?? 0) > before);
+      // What the look at the database leads to comes in the same turn.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+
+  /** What is claimed next is known to the coordinator only when the function it returns is called. */
+  holdNextClaim(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = { promise, isReached: false };
+    return resolve;
+  }
+
+  isHeld(): boolean {
+    return this.#held?.isReached === true;
+  }
+
+  async #claim(
+    store: DispatchStore,
+    requests: Parameters<DispatchStore['claim']>[0],
+  ): ReturnType<DispatchStore['claim']> {
+    const claimed = await store.claim(requests);
+    const held = this.#held;
+    if (held === undefined || claimed.size === 0) return claimed;
+    held.isReached = true;
+    await held.promise;
+    this.#held = undefined;
+    return claimed;
+  }
+
+  /** Adds a join token; returns its text. */
+  async token(
+    id = 'token-1',
+    more: { labels?: Record<string, string>; expiresAt?: number } = {},
+  ): Promise<string> {
+    const secret = `swj_${id}`;
+    const sha256 = createHash('sha256').update(secret).digest('hex');
+    await this.store.addJoinToken({ id, sha256, note: 'for tests', labels: {}, ...more });
+    return secret;
+  }
+
+  /** Has the database be away, or there again. */
+  fail(problem: Error | undefined): void {
+    this.#problem = problem;
+  }
+
+  async join(id: string, secret: string): Promise<Caller> {
+    const caller = new Caller(this.running[0]!.url, id);
+    await caller.join({}, secret);
+    return caller;
+  }
+
+  /** Joins by a token and keeps what is needed to go on. */
+  async worker(id = 'w1', hello: Partial<JoinRequest> = {}): Promise<Caller> {
+    const secret = await this.token(`of-${id}`);
+    const caller = new Caller(this.running.at(-1)!.url, id);
+    await caller.join(hello, secret);
+    return caller;
+  }
+
+  /** Offers tasks with folders as hosts make them. */
+  async offer(count = 1, more: Partial<NewTask> = {}): Promise<NewTask[]> {
+    const tasks = Array.from({ length: count }, (): NewTask => {
+      const number = (this.#tasks += 1);
+      const run = { name: 'etl', dagRunId: 'run-1' };
+      const place = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
+      mkdirSync(place, { recursive: true });
+      return {
+        key: `1.step.load.${number}`,
+        runKey: 1,
+        run,
+        step: 'load',
+        selector: {},
+        priority: 0,
+        payload: JSON.stringify({ number }),
+        place,
+        ...more,
+      };
+    });
+    await this.store.offer(tasks);
+    return tasks;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const running of this.running) {
+      await running.close();
+    }
+    await this.store.close();
+  }
+}
+
+/** Tells of the calls of a store's operations; what `told` throws is what they reject with. */
+function watch(store: DispatchStore, told: (name: string) => void): DispatchStore {
+  return new Proxy(store, {
+    get(target, name: keyof DispatchStore) {
+      const operation = target[name] as (...values: unknown[]) => unknown;
+      if (name === 'onWake') return operation;
+      return async (...values: unknown[]): Promise<unknown> => {
+        told(name);
+        return await operation.apply(target, values);
+      };
+    },
+  });
+}
+
+export const hello: JoinRequest = {
+  protocol: 1,
+  id: 'w1',
+  labels: { gpu: 'true' },
+  slots: 4,
+  version: '9.9.9',
+  host: 'rack-1',
+  pid: 42,
+  keeps: [],
+};
+
+/** The worker's side of the protocol, as bare as it is. */
+export class Caller {
+  url: string;
+  readonly id: string;
+  key: string | undefined;
+  epoch = 0;
+  agent: Agent | PlainAgent;
+
+  constructor(url: string, id: string, agent?: Agent) {
+    this.url = url;
+    this.id = id;
+    this.agent = agent ?? new PlainAgent({ keepAlive: true, maxSockets: 64 });
+  }
+
+  /** Joins; keeps key and epoch. */
+  async join(more: Partial<JoinRequest> = {}, secret: string | undefined = this.key): Promise<Answer> {
+    const headers: Record<string, string> = secret === undefined ? {} : { authorization: `Bearer ${secret}` };
+    const body = { ...hello, id: this.id, ...more };
+    const answer = await ask(`${this.url}${protocolRoot}/join`, { body, headers, agent: this.agent });
+    const { key, epoch } = (answer.body ?? {}) as Partial<JoinAnswer>;
+    this.key = key ?? this.key;
+    this.epoch = epoch ?? this.epoch;
+    return answer;
+  }
+
+  get headers(): Record<string, string> {
+    return {
+      'x-worker-id': this.id,
+      'x-worker-epoch': String(this.epoch),
+      ...(this.key === undefined ? {} : { authorization: `Bearer ${this.key}` }),
+    };
+  }
+
+  post(path_: string, body: unknown = {}, more: Ask = {}): Promise<Answer> {
+    return this.send(path_, { body, ...more });
+  }
+
+  send(path_: string, { headers, ...more }: Ask): Promise<Answer> {
+    const url = `${this.url}${protocolRoot}${path_}`;
+    return ask(url, { agent: this.agent, ...more, headers: { ...this.headers, ...headers } });
+  }
+
+  claim(free = 1, waitMs = 0, more: Ask = {}): Promise<Answer> {
+    return this.post('/claim', { free, waitMs }, more);
+  }
+
+  /** Claims one task and confirms it. */
+  async take(): Promise<{ readonly key: string; readonly fence: number }> {
+    const { body } = await this.claim();
+    const { key, fence } = body.tasks[0];
+    await this.post('/begin', { holds: [{ key, fence }] });
+    return { key, fence };
+  }
+}
+
+export const taskPath = ({ key, fence }: { readonly key: string; readonly fence: number }): string =>
+  `/tasks/${encodeURIComponent(key)}/${fence}`;

@@ -1,0 +1,100 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { AppError } from '../../../../core/base/errors.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+
+test('an unusable folder is told as the end of the task, certain that nothing was run, and the worker goes on', async () => {
+  const workers = await WorkerHarness.open();
+  const { folder, joined } = await workers.startWorker();
+  await joined;
+  const tasks = path.join(folder, 'tasks');
+  rmSync(tasks, { recursive: true });
+  writeFileSync(tasks, 'in the way');
+  const refused = await workers.offer(taskOf(commandStep('echo never')));
+
+  const { unstarted, error } = await workers.resultOf(refused);
+
+  expect(unstarted).toBe(true);
+  expect(error).toContain(tasks);
+  rmSync(tasks);
+  mkdirSync(tasks);
+  const next = await workers.offer(taskOf(commandStep('echo fine')));
+  await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
+});
+
+test('a folder that cannot be written, and one of another worker, are refused at the start', async () => {
+  const workers = await WorkerHarness.open();
+  const { folder } = await workers.startWorker();
+  await expect(workers.startWorker({ folder })).rejects.toThrow(`Another worker uses the folder ${folder}`);
+
+  const file = path.join(makeTemporaryFolder(), 'file');
+  writeFileSync(file, '');
+  await expect(workers.startWorker({ folder: path.join(file, 'worker') })).rejects.toThrow(
+    /cannot be written: .* Name another one by --work-dir/,
+  );
+});
+
+test('an id is made once and kept; one that is asked for takes its place', async () => {
+  const workers = await WorkerHarness.open();
+  const folder = makeTemporaryFolder();
+  const first = await workers.startWorker({ folder });
+  const id = await first.joined;
+  first.worker.drain();
+  await first.ended;
+  first.worker.close();
+  expect(readFileSync(path.join(folder, 'id'), 'utf8').trim()).toBe(id);
+
+  const second = await workers.startWorker({ folder });
+  await expect(second.joined).resolves.toBe(id);
+  second.worker.drain();
+  await second.ended;
+  second.worker.close();
+
+  const third = await workers.startWorker({ folder, id: 'gpu-1' });
+  await expect(third.joined).resolves.toBe('gpu-1');
+});
+
+test.each([
+  [{ coordinators: [] }, /No coordinator specified\. Use --coordinator URL\./],
+  [{ coordinators: ['box:8190'] }, /"box:8190" is no address of a coordinator/],
+  [{ coordinators: ['http://box.example:8190'] }, /reached by https/],
+  [{ id: 'a b' }, /"a b" is no id for a worker/],
+  [{ tokenFile: '/nowhere/token', token: undefined }, /the token file \/nowhere\/token cannot be read/],
+  [{ tokenFile: '/nowhere/token' }, /given twice/],
+  [{ tls: { ca: '/nowhere/ca.crt' } }, /\/nowhere\/ca\.crt \(--tls-ca\) cannot be read/],
+])('%j is refused at the start', async (options, message) => {
+  const workers = await WorkerHarness.open();
+
+  await expect(workers.startWorker(options)).rejects.toThrow(message);
+});
+
+test('a token that no coordinator takes ends the worker with advice', async () => {
+  const workers = await WorkerHarness.open();
+  const { ended } = await workers.startWorker({ token: 'swj_wrong' });
+
+  const error = await ended.catch((cause: unknown) => cause as AppError);
+
+  expect(error).toMatchObject({ code: 'unauthorized' });
+  expect((error as AppError).message).toContain('does not take this worker: This is no join token');
+  expect((error as AppError).details?.['hint']).toContain('--token-file');
+});
+
+test('the credential that a coordinator gives is readable by its owner alone, and enough without the token', async () => {
+  const workers = await WorkerHarness.open();
+  const folder = makeTemporaryFolder();
+  const first = await workers.startWorker({ folder });
+  await first.joined;
+  first.worker.abandon();
+  await first.ended.catch(() => {});
+  first.worker.close();
+  const { statSync } = await import('node:fs');
+  expect(statSync(path.join(folder, 'key')).mode & 0o777).toBe(0o600);
+  await workers.store.removeJoinToken('token-1');
+
+  const second = await workers.startWorker({ folder, token: undefined });
+
+  await expect(second.joined).resolves.toBeDefined();
+  chmodSync(folder, 0o700);
+});

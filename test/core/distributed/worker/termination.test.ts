@@ -1,0 +1,112 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
+
+/** Shell text that tells in a log that it has begun, and waits. */
+const wait = 'trap "echo bye; exit 7" TERM; echo begun; while :; do sleep 0.02; done';
+
+/** Waits until the step has said that it has begun. */
+async function untilStarted(workers: WorkerHarness, key: string): Promise<void> {
+  await expect.poll(() => workers.log(key)).toContain('begun');
+}
+
+test('a stop reaches the step at once, by the request for work that is open, and its end is told', async () => {
+  const workers = await WorkerHarness.open();
+  await workers.startWorker();
+  const key = await workers.offer(taskOf(commandStep(wait)));
+  await untilStarted(workers, key);
+
+  await workers.store.cancel([key], 'stop');
+
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 7 });
+  await expect(workers.log(key)).resolves.toBe('begun\nbye\n');
+});
+
+test('a kill reaches a step that minds no signal, also when all slots are taken', async () => {
+  const workers = await WorkerHarness.open({ leaseMs: 900 });
+  await workers.startWorker({ slots: 1 });
+  const key = await workers.offer(
+    taskOf(commandStep('trap "" TERM; echo begun; while :; do sleep 0.02; done')),
+  );
+  await untilStarted(workers, key);
+
+  await workers.store.cancel([key], 'kill');
+
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ signal: 'SIGKILL' });
+});
+
+test('what is taken away is killed, nothing of it is told, and its files are kept', async () => {
+  const workers = await WorkerHarness.open({ leaseMs: 900 });
+  const { folder, lines } = await workers.startWorker();
+  const key = await workers.offer(taskOf(commandStep(wait.replace('echo bye', 'echo bye > bye'))));
+  await untilStarted(workers, key);
+
+  await workers.store.abandon([key], 'for the test');
+
+  await expect.poll(() => lines.has('not this worker’s any more')).toBe(true);
+  await expect.poll(() => readdirSync(path.join(folder, 'tasks'))).toEqual([]);
+  const [name] = readdirSync(path.join(folder, 'lost'));
+  expect(existsSync(path.join(folder, 'lost', name!, 'attempt', 'stdout.log'))).toBe(true);
+  expect(existsSync(path.join(folder, 'lost', name!, 'work', 'bye'))).toBe(false);
+  await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
+  expect((await workers.store.facts()).staleRefused).toBe(0);
+});
+
+test('drained, it finishes what it has, takes nothing new, and leaves', async () => {
+  const workers = await WorkerHarness.open();
+  const { worker, ended, joined } = await workers.startWorker({ id: 'w1' });
+  const key = await workers.offer(taskOf(commandStep('echo begun; sleep 0.3')));
+  await joined;
+  await untilStarted(workers, key);
+
+  worker.drain();
+  const late = await workers.offer(taskOf(commandStep('echo never')));
+  await ended;
+
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
+  await expect(workers.find(late)).resolves.toMatchObject({ state: 'ready' });
+  const [left] = await workers.store.listWorkers();
+  expect(left?.state ?? 'gone').toBe('gone');
+});
+
+test('drained before anybody could be reached, it ends at once and in peace', async () => {
+  const workers = await WorkerHarness.open();
+  const { worker, ended, lines } = await workers.startWorker({ coordinators: ['http://127.0.0.1:1'] });
+  await expect.poll(() => lines.has('cannot be reached')).toBe(true);
+
+  worker.drain();
+
+  await expect(ended).resolves.toBeUndefined();
+  expect(worker.tasks).toBe(0);
+});
+
+test('told to end its steps, it stops them and tells that', async () => {
+  const workers = await WorkerHarness.open();
+  const { worker, ended } = await workers.startWorker();
+  const key = await workers.offer(taskOf(commandStep(wait)));
+  await untilStarted(workers, key);
+
+  worker.drain();
+  worker.stopSteps('stop');
+  await ended;
+
+  await expect(workers.resultOf(key)).resolves.toMatchObject({
+    exitCode: 7,
+    error: 'the worker was stopped before the step ended',
+  });
+});
+
+test('by the wish of a person it takes nothing new, and then again', async () => {
+  const workers = await WorkerHarness.open({ leaseMs: 600 });
+  const { joined, lines } = await workers.startWorker({ id: 'w1' });
+  await joined;
+  await workers.store.setDraining('w1', true);
+  await expect.poll(() => lines.has('Draining: accepting no new tasks')).toBe(true);
+  const key = await workers.offer(taskOf(commandStep('true')));
+  await expect(workers.find(key)).resolves.toMatchObject({ state: 'ready' });
+
+  await workers.store.setDraining('w1', false);
+
+  await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 0 });
+});

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
+import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
+import { stdoutOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { see, workflowFor, type SeenRun } from './container-workflow.ts';
+
+const container = { image: busybox, network: 'none' };
+const patient =
+  'trap "echo ending; exit 9" TERM; trap "echo interrupted; exit 8" INT; echo begun; while :; do sleep 0.05 || true; done';
+const stubborn = 'trap "" TERM; echo begun; while :; do sleep 0.05 || true; done';
+
+/** Starts the workflow, stops it when the step has begun, and waits for the end. */
+async function stopWhenStarted(
+  engine: TestContainerEngine,
+  fields: Readonly<Record<string, unknown>>,
+  force = false,
+): Promise<SeenRun> {
+  const host = new TestEngine();
+  const run = await host.start(workflowFor(engine, fields));
+  await host.untilRun(run, (view) => view.steps[0]!.attempts.length > 0 && hasStarted(view));
+  if (force) host.host.forceStop(run);
+  else await host.host.api.call('runs.stop', run, testCaller);
+  return see(await host.end(run));
+}
+
+function hasStarted(view: SeenRun['view']): boolean {
+  try {
+    return stdoutOf(view, 'a').includes('begun');
+  } catch {
+    return false;
+  }
+}
+
+describeWithContainers('the end of a command in a container', (engine) => {
+  const places = {
+    own: (step: object) => ({ steps: [{ name: 'a', container, ...step }] }),
+    shared: (step: object) => ({ container, steps: [{ name: 'a', ...step }] }),
+  };
+  for (const [place, make] of Object.entries(places)) {
+    test(`${place}: a stop sends SIGTERM, and it may end by itself`, async () => {
+      const { stdout, statuses } = await stopWhenStarted(engine(), make({ script: patient }));
+      expect(stdout('a')).toMatch(/^begun\nending\n/);
+      expect(statuses).toEqual({ a: 'aborted' });
+      expect(await engine().containers()).toEqual([]);
+    });
+
+    test(`${place}: or the signal that the step names`, async () => {
+      const { stdout } = await stopWhenStarted(engine(), make({ script: patient, signalOnStop: 'SIGINT' }));
+      expect(stdout('a')).toMatch(/^begun\ninterrupted\n/);
+      expect(await engine().containers()).toEqual([]);
+    });
+
+    test(`${place}: what does not end is killed after the clean-up time`, async () => {
+      const { statuses } = await stopWhenStarted(engine(), {
+        maxCleanUpTimeSec: 1,
+        ...make({ script: stubborn }),
+      });
+      expect(statuses).toEqual({ a: 'aborted' });
+      expect(await engine().containers()).toEqual([]);
+    });
+
+    test(`${place}: a stop by force kills at once`, async () => {
+      const { statuses } = await stopWhenStarted(engine(), make({ script: stubborn }), true);
+      expect(statuses).toEqual({ a: 'aborted' });
+      expect(await engine().containers()).toEqual([]);
+    });
+
+    test(`${place}: a step that is out of time is ended`, async () => {
+      const host = new TestEngine();
+      const fields = make({ script: patient, timeoutSec: 2 });
+      const { end, stdout } = see(await host.run(workflowFor(engine(), fields)));
+      expect(end('a').error).toMatch(/timed out after 2 s/);
+      expect(stdout('a')).toMatch(/ending/);
+      expect(await engine().containers()).toEqual([]);
+    });
+  }
+
+  test('what a command started in a container that stays is ended with it', async () => {
+    engine().podman('run', '--detach', '--name', 'stays', '--network', 'none', busybox, 'sleep', '1000');
+    await stopWhenStarted(engine(), {
+      container: { name: 'stays' },
+      steps: [{ name: 'a', script: 'sleep 777 & echo begun; wait' }],
+    });
+    expect(engine().podman('exec', 'stays', 'ps')).not.toContain('sleep 777');
+    engine().podman('rm', '--force', '--time', '0', 'stays');
+  });
+
+  test('output that a command left open is not waited for', async () => {
+    const host = new TestEngine();
+    const { statuses, stdout } = see(
+      await host.run(
+        workflowFor(engine(), { container, steps: [{ name: 'a', script: 'sleep 888 & echo begun' }] }),
+      ),
+    );
+    expect(statuses).toEqual({ a: 'succeeded' });
+    expect(stdout('a')).toBe('begun\n');
+    expect(await engine().containers()).toEqual([]);
+  });
+
+  test('a container that is killed from outside fails the step', async () => {
+    const host = new TestEngine();
+    const run = await host.start(
+      workflowFor(engine(), {
+        container: { ...container, name: 'doomed' },
+        steps: [{ name: 'a', script: stubborn }],
+      }),
+    );
+    await host.untilRun(run, hasStarted);
+    engine().podman('rm', '--force', '--time', '0', 'doomed');
+    const { statuses } = see(await host.end(run));
+    expect(statuses).toEqual({ a: 'failed' });
+  });
+});
+
+describeWithContainers('a command in a container without a shell', (engine) => {
+  test('is ended from outside, on the same machine', async () => {
+    // BusyBox as a program whose name says what it does, in an image that has no `sh` to run the signal with.
+    engine().addImage('localhost/waits:1');
+    engine().podman(
+      'run',
+      '--detach',
+      '--name',
+      'bare',
+      '--network',
+      'none',
+      'localhost/waits:1',
+      'sleep',
+      '1000',
+    );
+    engine().podman('exec', 'bare', 'rm', '/bin/sh');
+    const host = new TestEngine();
+    const fields = { container: { name: 'bare' }, steps: [{ name: 'a', command: 'top -b -d 100' }] };
+    const run = await host.start(workflowFor(engine(), fields));
+    await host.untilRun(run, (view) => {
+      try {
+        return stdoutOf(view, 'a').includes('CPU');
+      } catch {
+        return false;
+      }
+    });
+    await host.host.api.call('runs.stop', run, testCaller);
+    const { statuses } = see(await host.end(run));
+    expect(statuses).toEqual({ a: 'aborted' });
+    expect(engine().podman('exec', 'bare', 'ps')).not.toContain('top -b');
+    engine().podman('rm', '--force', '--time', '0', 'bare');
+  });
+});

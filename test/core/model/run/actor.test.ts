@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { describeAnswer } from '../../../../core/model/run/approval.ts';
+import { formatActor } from '../../../../core/model/run/actor.ts';
+
+test('who has done something is named, or the way that was taken where nobody logs in', () => {
+  expect(formatActor('ann')).toBe('by ann');
+  expect(formatActor('http')).toBe('over HTTP');
+  expect(formatActor('cli')).toBe('on the command line');
+  expect(describeAnswer({ decision: 'rejected', by: 'http', comment: 'Not yet.' })).toBe(
+    'rejected over HTTP: Not yet.',
+  );
+});

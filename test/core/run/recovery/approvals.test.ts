@@ -1,0 +1,73 @@
+import { describe, expect, test, vi } from 'vitest';
+import { AppError } from '../../../../core/base/errors.ts';
+import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
+import { TestEngine } from '../../../rig/test-engine.ts';
+import { answer, approved, askingSpec, printed, rejected, releaseOf, untilAsked } from '../run-rig.ts';
+import { Relay } from './recovery-rig.ts';
+
+describe('a question whose host is lost', () => {
+  test('is asked once, and answered to the next host', async () => {
+    const relay = new Relay();
+    await relay.start(askingSpec());
+    const asked = await untilAsked(relay.engine, relay.run);
+    await relay.onLeaseLost();
+    await relay.recoverRuns();
+    expect(await untilAsked(relay.engine, relay.run)).toEqual(asked);
+    await answer(relay.engine, asked, approved);
+    const view = await relay.end();
+    expect(view).toMatchObject({ status: 'succeeded', outputs: { TOLD: 'true ann T-1 []' } });
+    expect(releaseOf(view).attempts).toHaveLength(1);
+    expect(await relay.eventsOf('step.approval_requested')).toHaveLength(1);
+    expect(printed(view, 'release', 'stderrFile').match(/Release 1\.4\?/g)).toHaveLength(1);
+  });
+
+  test.each([
+    [approved, 'succeeded'],
+    [rejected, 'failed'],
+  ] as const)('counts an answer that was given while no host lived: %j', async (given, status) => {
+    const relay = new Relay();
+    await relay.start(askingSpec('retryPolicy: { limit: 3, intervalSec: 0 }'));
+    const asked = await untilAsked(relay.engine, relay.run);
+    await relay.onLeaseLost();
+    await answer(new TestEngine({ home: relay.engine.home, clock: relay.clock }), asked, given);
+    await relay.recoverRuns();
+    expect(await relay.end()).toMatchObject({ status });
+    expect(await relay.eventsOf('step.approval_requested')).toHaveLength(1);
+  });
+
+  test('keeps the time in which it is to be answered', async () => {
+    const relay = new Relay();
+    await relay.start(askingSpec('timeoutSec: 3600'));
+    await untilAsked(relay.engine, relay.run);
+    await relay.onLeaseLost();
+    relay.clock.advance(3_000_000);
+    await relay.recoverRuns();
+    relay.clock.advance(600_000);
+    expect(releaseOf(await relay.end()).error).toBe('step timed out after 3600 s');
+  });
+
+  test('is heard although the database was away when the answer was to be read', async () => {
+    const relay = new Relay();
+    await relay.start(askingSpec());
+    const asked = await untilAsked(relay.engine, relay.run);
+    const { get } = SqliteDatabase.prototype;
+    let errors = 0;
+    const reads = vi.spyOn(SqliteDatabase.prototype, 'get').mockImplementation(function (
+      this: SqliteDatabase,
+      sql,
+      ...values
+    ) {
+      if (sql.includes('approval.section = ?') && errors === 0) {
+        errors += 1;
+        throw new AppError('unavailable', 'the server has ended the connection');
+      }
+      return get.call(this, sql, ...values);
+    });
+    await answer(relay.engine, asked, approved);
+    relay.clock.advance(15_000);
+    const view = await relay.end();
+    reads.mockRestore();
+    expect(errors).toBe(1);
+    expect(view.status).toBe('succeeded');
+  });
+});

@@ -1,0 +1,81 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { AppError } from '../../../../core/base/errors.ts';
+import { RunRecovery } from '../../../../core/run/recovery/run-recovery.ts';
+import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
+import { openStore } from '../../../../core/store/open-store.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { until } from '../../../rig/until.ts';
+import { makeDatabasePath } from '../../store/store-rig.ts';
+import { Relay, waitFor } from './recovery-rig.ts';
+
+/** Only what looking for hosts needs: nothing is taken over here. */
+function openLooker() {
+  const store = openStore({ file: makeDatabasePath() });
+  const clock = new FakeClock();
+  const warnings: string[] = [];
+  const logger = { info() {}, error() {}, warn: (message: string) => void warnings.push(message) };
+  const parts = { store, clock, logger, watch: { keepOnly() {}, findExpiry: () => undefined } };
+  onTestFinished(() => store.close());
+  return { store, clock, warnings, takeOvers: new RunRecovery(parts as never) };
+}
+
+/** Lets a look, which is asynchronous, come to its end. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('hosts are looked for again after a look at which the database was away', async () => {
+  const { store, clock, warnings, takeOvers } = openLooker();
+  const looks = vi.spyOn(store, 'listDrivingHosts').mockImplementation(() => {
+    throw new AppError('unavailable', 'the server has ended the connection');
+  });
+  const stop = takeOvers.keepLooking(5000);
+  await settle();
+  expect(warnings).toEqual(['Cannot search for runs without a host', 'Cannot check other hosts']);
+  looks.mockRestore();
+  const later = vi.spyOn(store, 'listDrivingHosts');
+  clock.advance(5000);
+  await settle();
+  expect(later).toHaveBeenCalled();
+  expect(warnings).toHaveLength(2);
+  stop();
+});
+
+test('a run that was taken over is driven once the database, which went away then, is there again', async () => {
+  const relay = new Relay();
+  await relay.start(`steps: [{ name: a, command: "${waitFor('a')}" }, { name: b, command: "true" }]`);
+  await relay.begun('a');
+  await relay.onLeaseLost();
+  const reads = vi.spyOn(SqliteDatabase.prototype, 'read').mockImplementation(() => {
+    throw new AppError('unavailable', 'the server has ended the connection');
+  });
+  const taken = relay.recoverRuns();
+  const { reports } = relay.engine;
+  await until(() => reports.includes('A run that was taken over is waiting for the database'));
+  reads.mockRestore();
+  relay.clock.advance(1000);
+  expect(await taken).toHaveLength(1);
+  relay.go('a');
+  expect(await relay.end()).toMatchObject({ status: 'succeeded' });
+});
+
+test('a run goes on when the answers to its commits are lost, and nothing of it is written twice', async () => {
+  const relay = new Relay();
+  await relay.start(`steps: [{ name: a, command: "${waitFor('a')}" }, { name: b, command: "true" }]`);
+  await relay.begun('a');
+  const { write } = SqliteDatabase.prototype;
+  let lost = 0;
+  const writes = vi.spyOn(SqliteDatabase.prototype, 'write').mockImplementation(function (
+    this: SqliteDatabase,
+    operation,
+  ) {
+    const value = write.call(this, operation);
+    lost += 1;
+    if (lost <= 3) throw new AppError('unavailable', 'the server has ended the connection');
+    return value;
+  });
+  relay.go('a');
+  expect(await relay.end()).toMatchObject({ status: 'succeeded', takeOvers: [] });
+  writes.mockRestore();
+  expect(lost).toBeGreaterThan(3);
+  expect(relay.engine.reports).toContain('Runs are waiting until events can be written');
+  expect(await relay.eventsOf('step.finished')).toHaveLength(2);
+});

@@ -1,0 +1,81 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../../core/base/json.ts';
+import { Relay, stepOf } from './recovery-rig.ts';
+
+/** `a` ends at once, `b` waits to be let go, `c` has not begun. */
+const spec = (more = ''): string => `
+name: items
+steps:
+  - name: work
+    command: "echo $ITEM >> begun; case $ITEM in a) ;; b) echo x >> b.begun; while [ ! -e b.go ]; do sleep 0.01; done;; esac; echo done $ITEM; test $ITEM != bad"
+    parallel: { items: [a, b, c], maxConcurrent: 1 }
+    output: RESULT
+    ${more}
+`;
+
+async function loseAtB(text: string): Promise<Relay> {
+  const relay = new Relay();
+  await relay.start(text);
+  await relay.begun('b');
+  await relay.onLeaseLost();
+  return relay;
+}
+
+describe('a step with items when its host is lost', () => {
+  test('goes on with the item that runs, keeps what is done and does the rest', async () => {
+    const relay = await loseAtB(spec());
+    await relay.recoverRuns();
+    await relay.settle();
+    relay.go('b');
+    const view = await relay.end();
+    expect(view.status).toBe('succeeded');
+    expect(view.outputs['RESULT']).toMatchObject({
+      summary: { total: 3, succeeded: 3, failed: 0 },
+      outputs: ['done a', 'done b', 'done c'],
+    });
+    expect(stepOf(view, 'work').items).toEqual({ total: 3, started: 3, running: 0, succeeded: 3, failed: 0 });
+    expect(stepOf(view, 'work').attempts).toHaveLength(1);
+    expect(relay.lines('begun')).toEqual(['a', 'b', 'c']);
+    const finished = (await relay.eventsOf('step.item_finished')) as { item: number }[];
+    expect(finished.map(({ item }) => item)).toEqual([1, 2, 3]);
+  });
+
+  test('ends its item by a stop', async () => {
+    const relay = await loseAtB(spec());
+    await relay.recoverRuns();
+    await relay.stop();
+    const view = await relay.end();
+    expect(view.status).toBe('aborted');
+    expect(stepOf(view, 'work').items).toMatchObject({ started: 2, succeeded: 1, failed: 1 });
+    expect(relay.lines('begun')).toEqual(['a', 'b']);
+  });
+
+  test('does only what is left in a later attempt', async () => {
+    const relay = await loseAtB(
+      spec('retryPolicy: { limit: 1, intervalSec: 0 }').replace('a, b, c', 'a, b, bad'),
+    );
+    await relay.recoverRuns();
+    relay.go('b');
+    const view = await relay.end();
+    expect(view.status).toBe('failed');
+    expect(stepOf(view, 'work').attempts).toHaveLength(2);
+    expect(relay.lines('begun')).toEqual(['a', 'b', 'bad', 'bad']);
+  });
+
+  test('fails when its items come to something else now, and ends the one that runs', async () => {
+    const relay = new Relay();
+    const list = path.join(relay.folder, 'list');
+    await relay.start(spec().replace('[a, b, c]', `'\`cat ${list} 2>/dev/null || echo a b c\`'`));
+    await relay.begun('b');
+    await relay.onLeaseLost();
+    writeFileSync(list, 'a other');
+    await relay.recoverRuns();
+    const view = await relay.end();
+    const { error } = stepOf(view, 'work');
+    expect(error).toBe('engine lost: item 2 was "b" and is "other" now');
+    expect(relay.lines('begun')).toEqual(['a', 'b']);
+    expect((view.outputs['RESULT'] as JsonObject | undefined)?.['summary']).toBeUndefined();
+  });
+});

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import type { RecordedEvent, RunEvent } from '../../../../core/model/run/run-event.ts';
+import { readProgress } from '../../../../core/run/recovery/run-progress.ts';
+
+const node = { section: 'step', name: 'a' } as const;
+const started = (attempt: number): RunEvent => ({ type: 'step.started', node, attempt, dir: `a.${attempt}` });
+const retry = (attempt: number, uncounted?: true): RunEvent => ({
+  type: 'step.retry_scheduled',
+  node,
+  attempt,
+  dueAt: attempt * 100,
+  ...(uncounted && { uncounted }),
+});
+const repeat = (attempt: number): RunEvent => ({
+  type: 'step.repeat_scheduled',
+  node,
+  attempt,
+  dueAt: attempt * 100,
+});
+
+const progressOf = (...events: RunEvent[]) =>
+  readProgress(
+    events.map((event, index): RecordedEvent => ({
+      id: index + 1,
+      dag: 'd',
+      dagRunId: 'r',
+      at: index,
+      event,
+    })),
+  );
+const nodeOf = (...events: RunEvent[]) => progressOf(...events).nodes.get('step:a');
+
+test('counts the attempts of a series, and what its next one waits for', () => {
+  expect(nodeOf(started(1))).toEqual({ times: 1, before: 0, count: 1 });
+  expect(nodeOf(started(1), retry(1))).toEqual({
+    times: 1,
+    before: 0,
+    count: 1,
+    due: { kind: 'retry', at: 100 },
+  });
+  expect(nodeOf(started(1), retry(1), started(2))).toEqual({ times: 1, before: 0, count: 2 });
+});
+
+test('does not count an attempt of which nothing was run', () => {
+  expect(nodeOf(started(1), retry(1, true), started(2))).toEqual({ times: 1, before: 0, count: 1 });
+  expect(nodeOf(started(1), retry(1), started(2), retry(2, true), started(3))).toMatchObject({ count: 2 });
+});
+
+test('begins a series anew with each repetition', () => {
+  expect(nodeOf(started(1), retry(1), started(2), repeat(2))).toMatchObject({
+    times: 1,
+    due: { kind: 'repeat', at: 200 },
+  });
+  expect(nodeOf(started(1), retry(1), started(2), repeat(2), started(3))).toEqual({
+    times: 2,
+    before: 2,
+    count: 1,
+  });
+});
+
+test('forgets everything of the time before a retry, but not what was asked for', () => {
+  const before: RunEvent[] = [
+    { type: 'run.started', logDir: 'l' },
+    started(1),
+    { type: 'step.finished', node, attempt: 1, status: 'failed' },
+    { type: 'run.terminating', cause: 'timeout', error: 'late' },
+    { type: 'run.notification' },
+  ];
+  expect(progressOf(...before)).toMatchObject({
+    startedAt: 0,
+    lastStepAt: 1,
+    ended: new Set(['a']),
+    ending: { cause: 'timeout', error: 'late' },
+    mailed: new Map([['', 'unknown']]),
+  });
+  const again = progressOf(
+    ...before,
+    { type: 'run.retried', by: 'x', steps: ['a'], from: 'a', alone: true },
+    started(2),
+  );
+  expect(again).toEqual({
+    from: 'a',
+    alone: true,
+    lastStepAt: 6,
+    ended: new Set(),
+    mailed: new Map(),
+    nodes: new Map([['step:a', { times: 1, before: 1, count: 1 }]]),
+  });
+});
+
+test('knows of each mail whether it was tried', () => {
+  const about = node;
+  expect(
+    progressOf({ type: 'run.notification', about }, { type: 'run.notification', about, isOver: true }).mailed,
+  ).toEqual(new Map([['step:a', 'tried']]));
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { Relay, stepOf, waitFor } from './recovery-rig.ts';
+
+const file = (call: string): string => `
+name: parent
+steps:
+  - name: call
+    ${call}
+    output: RESULT
+  - name: after
+    command: echo after >> order
+---
+name: child
+params: [WHO: nobody]
+steps:
+  - name: first
+    command: echo first $WHO >> order
+  - name: work
+    command: "${waitFor('work')}; echo $WHO"
+    output: SAID
+handlerOn: { exit: echo child exit >> order }
+`;
+
+async function loseInChild(spec: string): Promise<Relay> {
+  const relay = new Relay();
+  await relay.start(spec);
+  await relay.begun('work');
+  await relay.onLeaseLost();
+  return relay;
+}
+
+describe('a step that runs another workflow when its host is lost', () => {
+  test('goes on with the run that it has started', async () => {
+    const relay = await loseInChild(file("run: child\n    params: 'WHO=me'"));
+    expect(await relay.recoverRuns()).toEqual(['parent']);
+    relay.go('work');
+    const view = await relay.end();
+    expect(view.status).toBe('succeeded');
+    expect(view.outputs['RESULT']).toMatchObject({ status: 'succeeded', outputs: { SAID: 'me' } });
+    expect(stepOf(view, 'call').subRuns).toHaveLength(1);
+    expect(relay.lines('order')).toEqual(['first me', 'child exit', 'after']);
+    const child = await relay.engine.get(stepOf(view, 'call').subRuns[0]!);
+    expect(child).toMatchObject({ status: 'succeeded', takeOvers: [{}] });
+  });
+
+  test('hands a stop on to it', async () => {
+    const relay = await loseInChild(file('run: child'));
+    await relay.recoverRuns();
+    await relay.stop();
+    const view = await relay.end();
+    expect(view.status).toBe('aborted');
+    const child = await relay.engine.get(stepOf(view, 'call').subRuns[0]!);
+    expect(child.status).toBe('aborted');
+    expect(relay.lines('order')).toEqual(['first nobody', 'child exit']);
+  });
+
+  test('finds it by its parent when it was lost before it was named', async () => {
+    const relay = await loseInChild(file('run: child'));
+    relay.changeStore('DELETE FROM sub_run');
+    await relay.recoverRuns();
+    relay.go('work');
+    const view = await relay.end();
+    expect(view.status).toBe('succeeded');
+    expect(relay.lines('order')).toEqual(['first nobody', 'child exit', 'after']);
+  });
+
+  test('goes on with those of its items', async () => {
+    const items =
+      "run: child\n    params: 'WHO=${ITEM}'\n    parallel: { items: [a, b, c], maxConcurrent: 2 }";
+    const relay = await loseInChild(file(items));
+    await relay.recoverRuns();
+    relay.go('work');
+    const view = await relay.end();
+    expect(view.status).toBe('succeeded');
+    expect(view.outputs['RESULT']).toMatchObject({ summary: { total: 3, succeeded: 3 } });
+    expect(stepOf(view, 'call').subRuns).toHaveLength(3);
+    expect(
+      relay
+        .lines('order')
+        .filter((line) => line.startsWith('first'))
+        .toSorted(),
+    ).toEqual(['first a', 'first b', 'first c']);
+  });
+});
+
+describe('a sub-run whose parent has ended', () => {
+  test('is taken over by itself', async () => {
+    const relay = await loseInChild(file('run: child'));
+    relay.changeStore(
+      "UPDATE run SET status = 'failed', finished_at = 1, owner_key = NULL, owner_host = NULL, owner_pid = NULL WHERE is_sub = 0",
+    );
+    expect(await relay.recoverRuns()).toEqual(['child']);
+    relay.go('work');
+    const [child] = (await relay.engine.get(relay.run)).steps[0]!.subRuns;
+    expect(await relay.engine.end(child!)).toMatchObject({
+      status: 'succeeded',
+      outputs: { SAID: 'nobody' },
+    });
+  });
+});

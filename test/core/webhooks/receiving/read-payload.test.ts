@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { readPayload } from '../../../../core/webhooks/receiving/read-payload.ts';
+
+/** A payload of so many containers inside each other, lists and maps in turn. */
+function nested(levels: number): Buffer {
+  let text = '0';
+  for (let level = levels; level > 1; level -= 1) text = level % 2 === 0 ? `[1,${text}]` : `{"b":${text}}`;
+  return Buffer.from(`{"a":${text}}`);
+}
+
+describe('a payload', () => {
+  test('is read with 128 levels of lists and maps', () => {
+    expect(readPayload(nested(128), 'application/json')).toHaveProperty('payload');
+  });
+
+  test('may begin with a mark of the byte order', () => {
+    const body = Buffer.from('\uFEFF{"a":1}');
+    expect(readPayload(body, 'application/json')).toMatchObject({ payload: { a: 1 } });
+  });
+
+  test('is refused with more values and keys than can be read at once', () => {
+    const body = Buffer.from(`{"a":[${'{},'.repeat(200_000)}1]}`);
+    expect(readPayload(body, 'application/json')).toEqual({
+      problem: 'content',
+      reason: 'The payload has more than 200000 values and keys.',
+    });
+    const long = Buffer.from(JSON.stringify({ text: '{,:['.repeat(100_000) }));
+    expect(readPayload(long, 'application/json')).toHaveProperty('payload');
+  });
+
+  test.each([129, 60_000])('is refused with %i levels', (levels) => {
+    expect(readPayload(nested(levels), 'application/json')).toEqual({
+      problem: 'content',
+      reason: 'The payload is nested more than 128 levels deep.',
+    });
+  });
+});

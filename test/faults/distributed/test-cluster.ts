@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { DispatchStore, TaskRecord } from '../../../core/distributed/ports.ts';
+import type { RemoteTask } from '../../../core/distributed/remote-task.ts';
+import { openDispatch, type DispatchLocation } from '../../../core/distributed/store/open-dispatch.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import { engineArguments } from '../../harness/engine-command.ts';
+import { TestCertificates } from '../../core/distributed/coordinator/harness.ts';
+import { commandStep, taskOf } from '../../core/distributed/worker/worker-harness.ts';
+import type { CoordinatorSpec } from '../../programs/coordinator.ts';
+import type { Machine, TestNetwork } from '../../rig/servers/network.ts';
+import { until } from '../../rig/until.ts';
+import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
+import { Member } from './member.ts';
+
+/** Of the workers, milliseconds. */
+export const leaseMs = 2000;
+const secret = 'swj_fleet';
+/** Far longer than any lease, and less than a test may take. */
+const timeoutMs = 60_000;
+
+/** What a fleet is to have. */
+export interface TestClusterPlan {
+  readonly coordinators: number;
+  readonly workers: number;
+  /** A file of the fleet when absent. */
+  readonly place?: DispatchLocation;
+  /** Each worker has a machine of its own there, and reaches coordinators by mTLS; all are on this machine when absent. */
+  readonly network?: TestNetwork;
+}
+
+/** Coordinators and workers as processes over one database, and the tasks of a test. */
+export class TestCluster {
+  readonly store: DispatchStore;
+  readonly folder: string;
+  readonly coordinators: Member[] = [];
+  readonly workers: Member[] = [];
+  /** Of the workers, in their order; none without a network. */
+  readonly machines: Machine[] = [];
+  readonly keys: string[] = [];
+  readonly #location: DispatchLocation;
+  readonly #network: TestNetwork | undefined;
+  readonly #papers: TestCertificates | undefined;
+
+  private constructor(folder: string, { place, network }: TestClusterPlan) {
+    this.folder = folder;
+    this.#location = place ?? { file: path.join(folder, 'tasks.db') };
+    this.#network = network;
+    this.#papers = network && new TestCertificates({ address: network.address });
+    this.store = openDispatch(this.#location, systemClock, { leaseMs, activationMs: 1000 });
+    onTestCleanup(() => this.store.close());
+  }
+
+  static async open(folder: string, plan: TestClusterPlan): Promise<TestCluster> {
+    mkdirSync(path.join(folder, 'effects'));
+    const cluster = new TestCluster(folder, plan);
+    const sha256 = createHash('sha256').update(secret).digest('hex');
+    await cluster.store.addJoinToken({ id: 'token', sha256, note: '', labels: {} });
+    // Coordinators tell that they live too seldom for a lease as short as here.
+    const card = { id: 'steady', url: 'http://steady', version: '', host: '', pid: 1, workers: 0 };
+    const beating = setInterval(() => void cluster.store.heartbeatCoordinator(card).catch(() => {}), 250);
+    onTestCleanup(() => clearInterval(beating));
+    const urls: string[] = [];
+    for (let number = 1; number <= plan.coordinators; number += 1)
+      urls.push(await cluster.#addCoordinator(number));
+    for (let number = 1; number <= plan.workers; number += 1) cluster.#addWorker(`w${number}`, urls);
+    return cluster;
+  }
+
+  async #addCoordinator(number: number): Promise<string> {
+    const program = path.join(import.meta.dirname, '../../programs/coordinator.ts');
+    const host = this.#network?.address ?? '127.0.0.1';
+    let port = 0;
+    const member = new Member(`coordinator ${number}`, () => {
+      const spec: CoordinatorSpec = { place: this.#location, host, port, leaseMs, tls: this.#papers?.files };
+      const [first, ...words] = [
+        ...(this.#network?.words ?? []),
+        process.execPath,
+        program,
+        JSON.stringify(spec),
+      ];
+      return spawn(first, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+    });
+    await until(() => member.said.includes('\n') || !member.isAlive);
+    const url = member.said.trim();
+    // It comes back where workers look for it.
+    port = Number(new URL(url).port);
+    this.coordinators.push(member);
+    return url;
+  }
+
+  #addWorker(id: string, urls: readonly string[]): void {
+    const machine = this.#network?.addMachine();
+    if (machine !== undefined) this.machines.push(machine);
+    const words = [
+      'worker',
+      '--id',
+      id,
+      '--slots',
+      '4',
+      '--labels',
+      'pool=fleet',
+      ...urls.flatMap((url) => ['--coordinator', url]),
+    ];
+    const [program = '', ...all] = [
+      ...(machine?.words ?? []),
+      process.execPath,
+      ...engineArguments([...words, ...this.#prove(id)]),
+    ];
+    const env = {
+      ...process.env,
+      ENGINE_HOME: path.join(this.folder, id),
+      ...(machine === undefined && { ENGINE_WORKER_TOKEN: secret }),
+    };
+    this.workers.push(new Member(id, () => spawn(program, all, { env, stdio: ['ignore', 'pipe', 'pipe'] })));
+  }
+
+  /** Options by which a worker and its coordinators prove themselves to each other. */
+  #prove(id: string): string[] {
+    if (this.#papers === undefined) return [];
+    const { authority, folder } = this.#papers;
+    const own = authority.issue({ name: id });
+    return Object.entries({ ca: authority.cert, cert: own.cert, key: own.key }).flatMap(([kind, text]) => {
+      const file = path.join(folder, `${id}.${kind}`);
+      writeFileSync(file, text);
+      return [`--tls-${kind}`, file];
+    });
+  }
+
+  /**
+   * Offers a task that leaves one line for each time that it is begun, then the time each 50 ms, and takes so long.
+   * @returns its key
+   */
+  async offer(seconds: number, more: Partial<RemoteTask> = {}): Promise<string> {
+    const number = this.keys.length + 1;
+    const key = `1.step.load.${number}`;
+    const effect = path.join(this.folder, 'effects', String(number));
+    const place = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
+    mkdirSync(place, { recursive: true });
+    const ticks = `i=0; while [ $i -lt ${Math.round(seconds * 20)} ]; do date +%s%3N >> ${effect}.ticks; sleep 0.05; i=$((i+1)); done`;
+    const waits = more.onPartition === 'stop' ? ticks : `sleep ${seconds}`;
+    const command = `echo begun >> ${effect}; echo one; ${waits}; echo two`;
+    const task = taskOf(commandStep(command, { output: 'SAID' }), more);
+    const { run } = task;
+    const payload = JSON.stringify(task);
+    await this.store.offer([
+      { key, runKey: 1, run, step: 'load', selector: {}, priority: 0, payload, place },
+    ]);
+    this.keys.push(key);
+    return key;
+  }
+
+  /** How often the command of a task was begun. */
+  effectsOf(key: string): number {
+    return this.#readEffect(key).length;
+  }
+
+  /** When a task that must not go on without a lease was last seen to go on, epoch milliseconds; 0 for never. */
+  lastTickOf(key: string): number {
+    return Number(this.#readEffect(key, '.ticks').at(-1) ?? 0);
+  }
+
+  #readEffect(key: string, ending = ''): string[] {
+    const file = path.join(this.folder, 'effects', key.split('.').at(-1)! + ending);
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+  }
+
+  /** Waits until all tasks have ended. Rejects with those that have not, and with what the members have said. */
+  async ended(): Promise<readonly TaskRecord[]> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const records = await this.store.find(this.keys).catch(() => []);
+      const open = records.filter(({ state }) => state !== 'settled' && state !== 'lost');
+      if (records.length === this.keys.length && open.length === 0) return records;
+      if (performance.now() > deadline) throw new Error(this.#describe(open));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  #describe(open: readonly TaskRecord[]): string {
+    const members = [...this.coordinators, ...this.workers];
+    const said = members.map(
+      ({ name, isAlive, log }) => `${name}${isAlive ? '' : ', dead'}: ${log.slice(-2000)}`,
+    );
+    return [`tasks have not ended: ${JSON.stringify(open)}`, ...said].join('\n');
+  }
+}

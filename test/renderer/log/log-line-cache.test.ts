@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import type { LogExtent } from '../../../core/contract/runs/logs.ts';
+import { LogLineCache, pageLines } from '../../../renderer/features/log/reading/log-line-cache.ts';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { untilPasses } from '../../rig/until.ts';
+
+const address = { name: 'etl', dagRunId: 'run-1', step: 'fetch' };
+
+/** A log of numbered lines at the other end; `last` replaces the text of its last line. */
+class Log {
+  total = 0;
+  last: string | undefined;
+  /** Lines a reply holds at most. */
+  maxLines = Infinity;
+  readonly bridge = new FakeBridge({
+    'logs.lines': ({ from = 0, count = 1000 }) => {
+      const start = from < 0 ? Math.max(0, this.total + from) : from;
+      const lines = Array.from(
+        { length: Math.max(0, Math.min(count, this.maxLines, this.total - start)) },
+        (_, offset) => this.text(start + offset),
+      );
+      return { ...this.extent(), from: start, lines };
+    },
+  });
+
+  text(index: number): string {
+    return index === this.total - 1 && this.last !== undefined ? this.last : `line ${index}`;
+  }
+
+  extent(): LogExtent {
+    return { size: this.total * 10 + (this.last?.length ?? 0), totalLines: this.total, complete: false };
+  }
+
+  grow(total: number, last?: string): void {
+    this.total = total;
+    this.last = last;
+    this.bridge.push('logs.follow', this.extent());
+  }
+}
+
+function openBook() {
+  const log = new Log();
+  const book = new LogLineCache(log.bridge, address);
+  book.open();
+  return { log, book };
+}
+
+test('only the pages in sight are fetched, each once', async () => {
+  const { log, book } = openBook();
+  log.grow(100_000);
+  book.want([{ from: 50_000, to: 50_040 }]);
+  book.want([{ from: 50_000, to: 50_040 }]);
+  await untilPasses(() => expect(book.line(50_039)).toBe('line 50039'));
+  expect(book.line(0)).toBeUndefined();
+  expect(log.bridge.callsOf('logs.lines')).toEqual([{ ...address, from: 50_000, count: pageLines }]);
+});
+
+test('an unfinished last line is read again when it has grown', async () => {
+  const { log, book } = openBook();
+  log.grow(3, 'work');
+  book.want([{ from: 0, to: 3 }]);
+  await untilPasses(() => expect(book.line(2)).toBe('work'));
+  log.grow(3, 'working');
+  await untilPasses(() => expect(book.line(2)).toBe('working'));
+});
+
+test('lines that arrive below while one looks at the end are fetched without being asked for', async () => {
+  const { log, book } = openBook();
+  log.grow(10);
+  book.want([{ from: 0, to: 40 }]);
+  await untilPasses(() => expect(book.line(9)).toBe('line 9'));
+  log.grow(12);
+  await untilPasses(() => expect(book.line(11)).toBe('line 11'));
+});
+
+test('long lines, of which a reply holds few, arrive all the same', async () => {
+  const { log, book } = openBook();
+  log.maxLines = 7;
+  log.grow(40);
+  book.want([{ from: 0, to: 40 }]);
+  await untilPasses(() => expect(book.line(39)).toBe('line 39'));
+  expect(log.bridge.callsOf('logs.lines')).toHaveLength(6);
+});
+
+test('a line that goes on is shown as it was until it is there again', async () => {
+  const { log, book } = openBook();
+  log.grow(3, 'work');
+  book.want([{ from: 0, to: 3 }]);
+  await untilPasses(() => expect(book.line(2)).toBe('work'));
+  log.grow(4, 'next');
+  expect(book.line(2)).toBe('work');
+  await untilPasses(() => expect([book.line(2), book.line(3)]).toEqual(['line 2', 'next']));
+});
+
+test('a refusal is part of the picture and does not lead to asking for ever', async () => {
+  const bridge = new FakeBridge({
+    'logs.lines': () => {
+      throw new Error('the disk is gone');
+    },
+  });
+  const book = new LogLineCache(bridge, address);
+  book.open();
+  bridge.push('logs.follow', { size: 30, totalLines: 3, complete: true });
+  book.want([{ from: 0, to: 3 }]);
+  await untilPasses(() => expect(book.read().error?.message).toBe('the disk is gone'));
+  expect(bridge.callsOf('logs.lines')).toHaveLength(1);
+});
+
+test('copying reads the newest lines', async () => {
+  const { log, book } = openBook();
+  log.grow(5);
+  await expect(book.readTail(2)).resolves.toEqual(['line 3', 'line 4']);
+});
+
+test('the end of a log that is still being counted is shown before its numbers are known', async () => {
+  let counted: (() => void) | undefined;
+  const total = 9_000_000;
+  const bridge = new FakeBridge({
+    'logs.lines': async ({ from = 0 }) => {
+      const extent = { size: 1_000_000_000, totalLines: total, complete: true };
+      if (from < 0)
+        return { ...extent, estimated: true as const, from: total - 2, lines: ['last but one', 'last'] };
+      await new Promise<void>((resolve) => (counted = resolve));
+      return { ...extent, from, lines: ['counted'] };
+    },
+  });
+  const book = new LogLineCache(bridge, address);
+  book.open();
+  bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total, estimated: true, complete: true });
+  book.want([{ from: total - 40, to: total }]);
+  await untilPasses(() => expect(book.line(total - 1)).toBe('last'));
+  expect(book.line(total - 2)).toBe('last but one');
+  bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total - 7, complete: true });
+  expect(book.line(total - 8)).toBeUndefined();
+  expect(counted).toBeDefined();
+});

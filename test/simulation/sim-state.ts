@@ -1,0 +1,397 @@
+import type {
+  DispatchStore,
+  Labels,
+  NewTask,
+  CompletionOutcome,
+  TaskLease,
+  TaskState,
+  WorkerLease,
+} from '../../core/distributed/ports.ts';
+import { createSqliteDispatch } from '../../core/distributed/store/sqlite/open-sqlite-dispatch.ts';
+import type { DispatchSettings } from '../../core/distributed/store/settings.ts';
+import type { Database } from '../../core/store/database/database.ts';
+import type { Random } from '../faults/rig/kill.ts';
+import { FakeClock } from '../rig/fake-clock.ts';
+import { type Operation, Oracle } from './oracle.ts';
+
+export const settings: DispatchSettings = { leaseMs: 6000, activationMs: 2000 };
+
+/** Everything of one simulated installation. */
+export interface SimState {
+  readonly random: Random;
+  readonly clock: FakeClock;
+  readonly store: DispatchStore;
+  readonly scheduler: Scheduler;
+  readonly oracle: Oracle;
+  /** Coordinators that answer. */
+  readonly coordinators: Set<string>;
+  /** Nothing breaks any more, and nobody interferes: what is open has to end by itself. */
+  isCalm: boolean;
+  /** Chance, of 1, that a coordinator dies between what it does and its answer. */
+  deadly: number;
+  /** What may be asked of the store itself, as hosts do. */
+  watch<Value>(operation: Operation, act: () => Promise<Value>): Promise<Value>;
+  /** What workers ask of it through some coordinator. Some of it arrives a second time, much later. */
+  viaCoordinator<Value>(operation: Operation, act: () => Promise<Value>): Promise<Value>;
+  /** What arrives some time later. */
+  sendLate(operation: Operation, act: () => Promise<unknown>): void;
+  /** Has requests arrive that were held up on their way. */
+  deliverLate(): Promise<void>;
+}
+
+/** @param database empty; the world is the only one that uses it */
+export function createSimState(database: Database, random: Random): SimState {
+  const clock = new FakeClock();
+  const store = createSqliteDispatch(database, clock, settings);
+  const oracle = new Oracle(database, clock, settings.leaseMs);
+  const scheduler = new Scheduler(random, clock);
+  const coordinators = new Set<string>();
+  const late: { readonly at: number; readonly run: () => Promise<unknown> }[] = [];
+  const sim: SimState = {
+    random,
+    clock,
+    store,
+    oracle,
+    scheduler,
+    coordinators,
+    isCalm: false,
+    deadly: 0,
+    watch: (operation, act) => oracle.watch(operation, act),
+    viaCoordinator: async (operation, act) => {
+      if (coordinators.size === 0) throw new Unanswered();
+      const value = await oracle.watch(operation, act);
+      if (happens(random, 0.03)) sim.sendLate(operation, act);
+      if (happens(random, sim.deadly)) {
+        const dead = random.pick([...coordinators]);
+        coordinators.delete(dead);
+        scheduler.end(dead);
+        throw new Unanswered();
+      }
+      return value;
+    },
+    sendLate: (operation, act) => {
+      const max = random.pick([settings.activationMs, 2 * settings.leaseMs]);
+      late.push({
+        at: clock.monotonic() + random.between(0, max),
+        run: () => oracle.watch(operation, act),
+      });
+    },
+    deliverLate: async () => {
+      const due = late.findIndex(({ at }) => at <= clock.monotonic());
+      if (due >= 0) await late.splice(due, 1)[0]!.run();
+    },
+  };
+  return sim;
+}
+
+/** What a host has on disk. */
+export interface HostDisk {
+  /** Tasks it will offer. */
+  readonly planned: NewTask[];
+  /** Whose end is not recorded yet. */
+  readonly waiting: Map<string, NewTask>;
+  /** How each has ended. */
+  readonly recorded: Map<string, TaskState>;
+}
+
+/** A process of a host, which offers tasks and waits for their ends. */
+export function* runHost(sim: SimState, disk: HostDisk): Actor {
+  // Whether they have arrived is not known after a restart.
+  let unsure = [...disk.waiting.values()];
+  for (;;) {
+    try {
+      const next = disk.planned.splice(0, sim.random.between(0, 1));
+      for (const task of next) disk.waiting.set(task.key, task);
+      unsure = [...unsure.filter(({ key }) => disk.waiting.has(key)), ...next];
+      if (unsure.length > 0) {
+        const offered = unsure;
+        yield* ask(() => sim.watch('offer', () => sim.store.offer(offered)));
+        unsure = [];
+      }
+      yield* interfere(sim, disk);
+      yield* record(sim, disk);
+      yield* rest();
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+    }
+  }
+}
+
+/** A person stops or gives up something now and then. */
+function* interfere({ random, watch, store, isCalm }: SimState, disk: HostDisk): Actor {
+  if (isCalm || disk.waiting.size === 0 || !happens(random, 0.1)) return;
+  const key = random.pick([...disk.waiting.keys()]);
+  if (happens(random, 0.3)) yield* ask(() => watch('abandon', () => store.abandon([key], 'Given up.')));
+  else {
+    const how = random.pick(['stop', 'kill'] as const);
+    yield* ask(() => watch('cancel', () => store.cancel([key], how)));
+  }
+}
+
+/** Records what has ended, then has it forgotten; done again when there was no answer. */
+function* record({ watch, store, oracle }: SimState, disk: HostDisk): Actor {
+  const keys = [...disk.waiting.keys()];
+  const changed = yield* ask(() => watch('look', () => store.findChanged(keys)));
+  const ended = changed.filter(({ endedAt }) => endedAt !== undefined);
+  for (const { key, state, result } of ended) {
+    if (disk.recorded.has(key)) throw new Error(`${key} has ended twice`);
+    oracle.checkEnd(key, state, result);
+    disk.recorded.set(key, state);
+    disk.waiting.delete(key);
+  }
+  if (disk.recorded.size > 0)
+    yield* ask(() => watch('forget', () => store.forget([...disk.recorded.keys()])));
+}
+
+/** What an actor asks of another machine. */
+interface Call {
+  /** What is done there. */
+  readonly run: () => Promise<unknown>;
+  /** It stays on the machine: nothing of it can get lost. */
+  readonly isLocal?: boolean;
+}
+
+/** Somebody who does one thing after the other; between any two of them anything may happen. */
+export type Actor = Generator<Call, void, unknown>;
+
+/** No answer came: whether it was done is not known. */
+export class Unanswered extends Error {}
+
+/** Asks, and waits for the answer. @throws Unanswered */
+export function* ask<Value>(run: () => Promise<Value>): Generator<Call, Value, unknown> {
+  return (yield { run }) as Value;
+}
+
+/** Does nothing for a moment. */
+export function* rest(): Generator<Call, void, unknown> {
+  yield { run: () => Promise.resolve(), isLocal: true };
+}
+
+/** Whether something of this chance, of 1, happens. */
+export const happens = (random: Random, chance: number): boolean => random.between(1, 1000) <= chance * 1000;
+
+interface Part {
+  readonly actor: Actor;
+  /** Asked for, not there yet. */
+  call?: Call | undefined;
+  /** On its way back. */
+  answer?: { readonly value: unknown } | { readonly failure: unknown } | undefined;
+  /** It does nothing before this time. */
+  pausedUntil: number;
+}
+
+/** Chances of faults, of 1. */
+interface Faults {
+  readonly lostRequest: number;
+  readonly lostAnswer: number;
+}
+
+/** Lets actors go on one at a time, in an order that the seed decides alone. */
+class Scheduler {
+  readonly #random: Random;
+  readonly #clock: FakeClock;
+  readonly #parts = new Map<string, Part>();
+
+  constructor(random: Random, clock: FakeClock) {
+    this.#random = random;
+    this.#clock = clock;
+  }
+
+  /** An actor of a name; the one before is gone with all that was under way for it. */
+  start(name: string, actor: Actor): void {
+    this.#parts.set(name, { actor, pausedUntil: 0 });
+  }
+
+  /** It is gone. What it had asked for, and had not been done yet, will not be. */
+  end(name: string): void {
+    this.#parts.delete(name);
+  }
+
+  /** Halts an actor; the world goes on. */
+  pause(name: string, milliseconds: number): void {
+    const part = this.#parts.get(name);
+    if (part !== undefined) part.pausedUntil = this.#clock.monotonic() + milliseconds;
+  }
+
+  isThere(name: string): boolean {
+    return this.#parts.has(name);
+  }
+
+  /** One of the actors goes on by a step. */
+  async step(faults: Faults): Promise<void> {
+    const now = this.#clock.monotonic();
+    const able = [...this.#parts].filter(([, part]) => part.pausedUntil <= now);
+    if (able.length === 0) return;
+    const [name, part] = this.#random.pick(able);
+    if (part.call !== undefined) await this.#execute(part, faults);
+    else if (this.#resume(part)) this.#parts.delete(name);
+  }
+
+  async #execute(part: Part, { lostRequest, lostAnswer }: Faults): Promise<void> {
+    const { run, isLocal = false } = part.call!;
+    part.call = undefined;
+    if (!isLocal && happens(this.#random, lostRequest)) {
+      part.answer = { failure: new Unanswered() };
+      return;
+    }
+    try {
+      const value = await run();
+      part.answer = !isLocal && happens(this.#random, lostAnswer) ? { failure: new Unanswered() } : { value };
+    } catch (failure) {
+      if (!(failure instanceof Unanswered)) throw failure;
+      part.answer = { failure };
+    }
+  }
+
+  /** Whether it has ended. */
+  #resume(part: Part): boolean {
+    const { answer, actor } = part;
+    part.answer = undefined;
+    const next =
+      answer !== undefined && 'failure' in answer ? actor.throw(answer.failure) : actor.next(answer?.value);
+    if (next.done === true) return true;
+    part.call = next.value;
+    return false;
+  }
+}
+
+const beatMs = 1000;
+
+/** A command that runs on a worker's machine, or has ended there. */
+interface Command {
+  readonly fence: number;
+  readonly result: string;
+  /** When it ends, by the world's clock. */
+  endsAt: number;
+}
+
+/** What outlives a worker's process. */
+export interface WorkerMachine {
+  readonly id: string;
+  readonly labels: Labels;
+  readonly slots: number;
+  readonly commands: Map<string, Command>;
+  /** How far its clock is off, milliseconds. */
+  clockOffset: number;
+}
+
+/** The worker's process is killed; some of the commands go with it. */
+export function killWorker({ random, scheduler }: SimState, { id, commands }: WorkerMachine): void {
+  scheduler.end(id);
+  for (const key of [...commands.keys()]) if (happens(random, 0.5)) commands.delete(key);
+}
+
+/** A process of a worker: registers, and does what it gets until it is unknown. */
+export function* runWorker(sim: SimState, machine: WorkerMachine): Actor {
+  for (;;) {
+    const lease = yield* insist(() => registerAgain(sim, machine));
+    for (const key of lease.lost) machine.commands.delete(key);
+    let beatAt = -Infinity;
+    for (let isKnown = true; isKnown;) {
+      try {
+        const now = sim.clock.monotonic() + machine.clockOffset;
+        const isDue = now - beatAt >= beatMs || now < beatAt;
+        // What it does beside comes first or last, as it happens.
+        if (isDue && happens(sim.random, 0.5)) {
+          isKnown = yield* beat(sim, machine, lease);
+          beatAt = now;
+        } else yield* work(sim, machine, lease);
+      } catch (error) {
+        if (!(error instanceof Unanswered)) throw error;
+      }
+    }
+  }
+}
+
+/** Asks until there is an answer. */
+function* insist<Value>(run: () => Promise<Value>): Generator<Call, Value, unknown> {
+  for (;;) {
+    try {
+      return yield* ask(run);
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+    }
+  }
+}
+
+const holdsOf = ({ commands }: WorkerMachine): TaskLease[] =>
+  [...commands].map(([key, { fence }]) => ({ key, fence }));
+
+async function registerAgain(sim: SimState, machine: WorkerMachine): Promise<WorkerLease> {
+  const { id, labels, slots } = machine;
+  const hello = { id, labels, slots, version: '1', host: id, pid: 1, keeps: holdsOf(machine) };
+  return sim.viaCoordinator('register', async () => {
+    const lease = await sim.store.register(hello);
+    sim.oracle.recordLife(lease);
+    return lease;
+  });
+}
+
+/** Whether the worker is known. */
+function* beat(sim: SimState, machine: WorkerMachine, lease: WorkerLease): Generator<Call, boolean, unknown> {
+  const running = holdsOf(machine);
+  const answer = yield* ask(() =>
+    sim.viaCoordinator('beat', async () => {
+      const [first] = await sim.store.beat([{ ...lease, running }]);
+      if (!first!.isUnknown) sim.oracle.recordLease(lease);
+      return first!;
+    }),
+  );
+  for (const key of answer.lost) machine.commands.delete(key);
+  for (const { key } of answer.cancel) {
+    const command = machine.commands.get(key);
+    if (command !== undefined) command.endsAt = Math.min(command.endsAt, sim.clock.monotonic() + 300);
+  }
+  return !answer.isUnknown;
+}
+
+function* work(sim: SimState, machine: WorkerMachine, lease: WorkerLease): Actor {
+  const over = [...machine.commands].filter(([, { endsAt }]) => endsAt <= sim.clock.monotonic());
+  if (over.length > 0) yield* settle(sim, machine, lease, over);
+  else if (machine.commands.size < machine.slots) yield* take(sim, machine, lease);
+  else yield* rest();
+}
+
+function* settle(
+  sim: SimState,
+  machine: WorkerMachine,
+  lease: WorkerLease,
+  over: readonly (readonly [string, Command])[],
+): Actor {
+  const results = over.map(([key, { fence, result }]) => ({ ...lease, key, fence, result }));
+  // Some clients send a request a second time by themselves.
+  const isDouble = happens(sim.random, 0.1);
+  const settleOnce = (): Promise<CompletionOutcome[]> =>
+    sim.viaCoordinator('settle', async () => {
+      const outcomes = await sim.store.settle(results);
+      sim.oracle.recordOutcomes(outcomes);
+      return outcomes;
+    });
+  const outcomes = yield* ask(async () => {
+    if (isDouble) await settleOnce();
+    return settleOnce();
+  });
+  for (const [index, [key]] of over.entries())
+    if (outcomes[index] !== undefined) machine.commands.delete(key);
+}
+
+/** Claims, confirms and starts. */
+function* take(sim: SimState, machine: WorkerMachine, lease: WorkerLease): Actor {
+  const { id, slots, commands } = machine;
+  const free = slots - commands.size;
+  const claimed = yield* ask(() => sim.viaCoordinator('claim', () => sim.store.claim([{ ...lease, free }])));
+  const tasks = claimed.get(id) ?? [];
+  if (tasks.length > free) throw new Error(`${id} got ${tasks.length} tasks for ${free} slots`);
+  if (tasks.length === 0) return;
+  // A coordinator that takes its answer for undelivered hands the tasks back, whether the worker got them or not.
+  if (happens(sim.random, 0.1)) sim.sendLate('release', () => sim.store.release(tasks));
+  if (happens(sim.random, 0.05)) return;
+  const own = yield* insist(() => sim.viaCoordinator('begin', () => sim.store.begin(lease, tasks)));
+  for (const { key, fence } of tasks) {
+    if (!own.includes(key)) continue;
+    const by = `${id}.${lease.epoch}.${fence}`;
+    sim.oracle.recordStart(key, by);
+    const endsAt = sim.clock.monotonic() + sim.random.between(0, 8000);
+    commands.set(key, { fence, result: `${key} by ${by}`, endsAt });
+  }
+}
