@@ -122,7 +122,7 @@ test('questions come into the list by themselves; one is rejected there, one was
     await route.continue();
   });
   await other.getByRole('button', { name: 'Approve', exact: true }).click();
-  await expect(other.getByRole('alert')).toContainText('has been answered already');
+  await expect(other.getByRole('alert')).toContainText('was already answered');
   await expect(other.getByRole('group', { name: 'Answer' })).toContainText('I was first');
   await examine(page, 'approvals-refused');
   // The browser itself reports each refusal.

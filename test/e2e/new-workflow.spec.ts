@@ -115,14 +115,14 @@ test('the chosen jobs of a crontab are created, and one that is refused keeps no
   await expect(begin.page).toHaveURL(/#\/new\/crontab$/);
   const jobs = begin.page.getByRole('region', { name: 'Jobs' });
   await expect(jobs.getByRole('listitem')).toHaveCount(3);
-  await expect(begin.preview.getByText(/Line 5 was left out/)).toBeVisible();
+  await expect(begin.preview.getByText(/Line 5 was skipped/)).toBeVisible();
   await jobs.getByRole('checkbox', { name: 'Create agent' }).uncheck();
   await jobs.getByLabel('Name of job 1').fill('nightly');
   // Somebody else is quicker with this name.
   testHome.saveWorkflow('sync', salesText);
   await begin.create.click();
   await expect(jobs.getByText('Open nightly in the editor')).toBeVisible();
-  await expect(jobs.getByText('There is a workflow "sync" already.').first()).toBeVisible();
+  await expect(jobs.getByText('Workflow "sync" already exists.').first()).toBeVisible();
   expect(read(testHome, 'sync')).toBe(salesText);
   await jobs.getByLabel('Name of job 2').fill('hourly');
   await begin.create.click();

@@ -24,7 +24,7 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   await ui.goTo('Queues');
   const waiting = page.getByRole('table', { name: 'Queued runs in night' });
   await expect(waiting.getByRole('row').nth(1)).toContainText('first');
-  await expect(waiting.getByRole('row').nth(1)).toContainText('no host processes queues');
+  await expect(waiting.getByRole('row').nth(1)).toContainText('no scheduler is running');
   await page.getByRole('button', { name: 'Move later third to the front' }).click();
   await expect(waiting.getByRole('row').nth(1)).toContainText('third');
   await page.getByRole('button', { name: 'Remove later first from the queue' }).click();
@@ -32,7 +32,7 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   // On the page of a waiting run as well, which says why it waits.
   await post('/dags/later/enqueue', { dagRunId: 'fourth' });
   await waiting.getByRole('link', { name: 'later fourth' }).click();
-  await expect(page.getByRole('note').filter({ hasText: 'no host processes queues' })).toBeVisible();
+  await expect(page.getByRole('note').filter({ hasText: 'no scheduler is running' })).toBeVisible();
   await page.getByRole('button', { name: 'Remove from queue' }).click();
   await ui.expectRunStatus('Aborted');
   await ui.goTo('Queues');
@@ -85,9 +85,9 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
 
   await ui.goTo('Audit');
   await expect(ui.row('Clear a queue')).toContainText('queue night');
-  await expect(ui.row('Put a run of a workflow into a queue')).toHaveCount(4);
+  await expect(ui.row('Queue a run of a workflow')).toHaveCount(4);
   await page.getByRole('searchbox', { name: 'Search targets' }).fill('later/first');
-  await expect(ui.row('Take a run out of its queue')).toBeVisible();
+  await expect(ui.row('Remove a run from its queue')).toBeVisible();
   await expect(ui.row('Clear a queue')).toBeHidden();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();

@@ -112,7 +112,7 @@ describe('saving a copy', () => {
     answer = path.join(folder, 'missing', 'copy');
     const what = { kind: 'workflow', fileName: 'etl' } as const;
     await expect(files.handlers['files.export']({ what })).rejects.toThrow(
-      `Could not write ${answer}: there is no such file or folder; check the path`,
+      `Could not write ${answer}: no such file or folder; check the path`,
     );
     const address = { ...run, step: 'other' };
     const none = files.handlers['files.export']({ what: { kind: 'log', address } });

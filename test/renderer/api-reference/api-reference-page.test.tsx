@@ -40,8 +40,10 @@ test('shows how to ask, who may, what comes back and what is refused', () => {
   -d '{"params": "PACE=0"}' \\
   "http://127.0.0.1:8080/api/v2/dags/sales-etl/start"`,
   );
-  expect(detail.getByRole('row', { name: /^fileName path text/ })).toBeTruthy();
-  expect(detail.getByRole('row', { name: /^params ?optional body text Parameters as after/ })).toBeTruthy();
+  expect(detail.getByRole('row', { name: /^fileName path string/ })).toBeTruthy();
+  expect(
+    detail.getByRole('row', { name: /^params ?optional body string Parameters as on the command line/ }),
+  ).toBeTruthy();
   expect(detail.getByRole('row', { name: /^max_run_reached 409/ })).toBeTruthy();
 });
 
@@ -68,7 +70,7 @@ test('a shape in a type leads to its fields', () => {
 test('the list narrows down to what has all the words, in a name, a path or a field', () => {
   open('/api-reference/dags.start');
   const search = screen.getByRole('searchbox', { name: 'Search the API' });
-  fireEvent.change(search, { target: { value: 'pauses queue' } });
+  fireEvent.change(search, { target: { value: 'pause queue continue' } });
   expect(listed()).toEqual(['queues.pause']);
   fireEvent.change(search, { target: { value: 'expiresInDays' } });
   expect(listed()).toEqual(['workers.createToken', 'tokens.create']);

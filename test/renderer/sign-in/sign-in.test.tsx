@@ -184,7 +184,7 @@ test('a sign-in in another tab is noticed when this one is looked at', async () 
 test('a wrong password is said and leaves the name as it was typed', async () => {
   open();
   await signIn('ann', 'guess');
-  expect((await screen.findByRole('alert')).textContent).toBe('The user name or the password is wrong.');
+  expect((await screen.findByRole('alert')).textContent).toBe('Wrong username or password.');
   expect(screen.getByLabelText<HTMLInputElement>('Username').value).toBe('ann');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' }).disabled).toBe(false);
 });

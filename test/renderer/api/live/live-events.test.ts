@@ -95,7 +95,7 @@ test('a run that waits is in the lists with its reason, until it starts', () => 
     cache.getQueryData<InfiniteData<OperationOutput<'runs.list'>>>(key)!.pages[0]!.dagRuns[0];
   expect(read()).toMatchObject({
     status: 'queued',
-    error: 'queue etl 0/1: next to be started',
+    error: 'queue etl 0/1: next to start',
     wait: { kind: 'next', enqueuedAt: '1970-01-01T00:00:00.000Z' },
   });
   bridge.push('events.follow', viewedEvent(2, runStarted));

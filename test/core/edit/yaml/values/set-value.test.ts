@@ -193,8 +193,8 @@ describe('refusals', () => {
     const put = (yaml: string): string =>
       refusal('a: 1\n', (each) => setValue(each, at('b'), new RawYaml(yaml)));
     expect(put('a: [')).toContain('Invalid YAML in line 1 of the inserted text.');
-    expect(put('a: 1\n---\nb: 1\n')).toContain('several documents');
-    expect(put('a: *unknown')).toContain('*unknown, which is not defined before this place');
+    expect(put('a: 1\n---\nb: 1\n')).toContain('several YAML documents');
+    expect(put('a: *unknown')).toContain('*unknown, which is not defined before this position');
   });
 });
 
