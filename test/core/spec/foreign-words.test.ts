@@ -15,9 +15,9 @@ describe('a field of another workflow language', () => {
     ['uses: actions/checkout@v4', 'type: gha'],
   ])('is translated in a step: %s', (field, remedy) => {
     const [message] = diagnoseStep('command: a', field);
-    expect(message).toContain(`Unknown field "${field.split(':')[0]}". Write `);
+    expect(message).toContain(`Unknown field "${field.split(':')[0]}". Use `);
     expect(message).toContain(remedy);
-    expect(message).not.toContain('Valid fields');
+    expect(message).not.toContain('Known fields');
   });
 
   it.each([

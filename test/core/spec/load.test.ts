@@ -311,7 +311,7 @@ steps:
     });
     expect(diagnostics).toHaveLength(15);
     expect(
-      diagnostics.every(({ severity, message }) => severity === 'warning' && message.includes('Write "')),
+      diagnostics.every(({ severity, message }) => severity === 'warning' && message.includes('Use "')),
     ).toBe(true);
   });
 

@@ -32,16 +32,16 @@ test('the names are those of the catalog', () => {
 });
 
 test.each([
-  ['push', '"on" must be a map, but it is the text "push". Write "webhook: { event: push }" below it.'],
-  ['[push]', '"on" must be a map, but it is a list. Write "webhook: { event: push }" below it.'],
+  ['push', '"on" must be a map, but is the string "push". Write "webhook: { event: push }" below it.'],
+  ['[push]', '"on" must be a map, but is a list. Write "webhook: { event: push }" below it.'],
   ['{ push: { branches: [main] } }', 'Unknown field "push". Write it as "webhook: { event: push }".'],
   [
     '{ webhook: issues }',
-    '"webhook" must be a map or a list, but is the text "issues". Write "event: issues" below it.',
+    '"webhook" must be a map or a list, but is the string "issues". Write "event: issues" below it.',
   ],
   [
     '{ webhook: [fork] }',
-    'Item 1 of "webhook" must be a map, but is the text "fork". Write "event: fork" below it.',
+    'Item 1 of "webhook" must be a map, but is the string "fork". Write "event: fork" below it.',
   ],
 ])('on: %s, as events are named elsewhere, is refused with how it is written here', (on, message) => {
   expect(loadOn(on)).toEqual([`error: ${message}`]);

@@ -28,7 +28,7 @@ export function rejectCycles(
 }
 
 function describeCycle(cycle: readonly string[]): string {
-  if (cycle.length === 2) return `The step "${cycle[0]}" depends on itself. Remove it from its "depends".`;
+  if (cycle.length === 2) return `Step "${cycle[0]}" depends on itself. Remove it from its "depends".`;
   const shown =
     cycle.length <= MAX_NAMES_SHOWN ? cycle : [...cycle.slice(0, MAX_NAMES_SHOWN - 1), '…', cycle.at(-1)!];
   return `Dependency cycle: ${shown.join(' -> ')}. Remove one of these dependencies.`;
