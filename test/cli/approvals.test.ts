@@ -42,7 +42,7 @@ describe('a run in the foreground that asks', () => {
     );
     const status = await runEngine(place, ['status', 'etl']);
     expect(status.stdout).toMatch(
-      /waiting for approval since .*engine approve etl release -r one/,
+      /waiting: for approval since .*engine approve etl release -r one/,
     );
     const args = ['approve', 'etl', 'release', '--comment', 'fine', '--input', 'TICKET=OPS 17'];
     expect(await runEngine(place, args)).toMatchObject({

@@ -11,7 +11,7 @@ describe('engine import', () => {
     writeFileSync(join(place.cwd, 'jobs'), crontab);
     const { code, stdout, stderr } = await runEngine(place, ['import', 'crontab', 'jobs']);
     expect(stdout).toBe('Created load\nCreated agent-start\n');
-    expect(stderr).toContain('Line 3 was skipped. "61 * * * *" is not a valid time');
+    expect(stderr).toContain('Line 3 was skipped. Invalid time "61 * * * *"');
     expect(code).toBe(0);
     expect(readFileSync(join(place.home, 'dags', 'agent-start.yaml'), 'utf8')).toContain(
       'schedule: "@reboot"',

@@ -111,7 +111,7 @@ describe('a damaged home', () => {
       stderr: expect.stringContaining('hint: Add --yes to confirm. To check without changes, run "engine check".'),
     });
     const saved = await runEngine(place, ['salvage', '--yes']);
-    expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('3 runs saved') });
+    expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('3 runs recovered') });
     expect(await idsIn(place)).toEqual(['r3', 'r2', 'r1']);
     expect((await runEngine(place, ['logs', 'etl', 'a', '--stream', 'stdout'])).stdout).toBe('from a\n');
     expect(readdirSync(join(place.home, 'data')).filter((name) => name.startsWith('damaged_'))).toHaveLength(
