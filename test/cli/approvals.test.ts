@@ -25,7 +25,7 @@ steps:
 async function startAsking(place: TestHome, ...args: readonly string[]): Promise<EngineProcess> {
   saveDag(place, 'etl', release);
   const run = startEngine(place, ['start', 'etl', '-r', 'one', ...args]);
-  await textAppears(run.stderr, /step release asks/);
+  await textAppears(run.stderr, /step release waiting for approval/);
   return run;
 }
 
@@ -34,7 +34,7 @@ describe('a run in the foreground that asks', () => {
     const place = makeTestHome();
     const run = await startAsking(place);
     expect(run.stderr()).toContain(
-      'step release asks: Release it? (engine approve etl release -r one --input TICKET=…, or engine reject)',
+      'step release waiting for approval: Release it? (engine approve etl release -r one --input TICKET=…, or engine reject)',
     );
     const list = await runEngine(place, ['approvals']);
     expect(list.stdout).toMatch(
@@ -42,7 +42,7 @@ describe('a run in the foreground that asks', () => {
     );
     const status = await runEngine(place, ['status', 'etl']);
     expect(status.stdout).toMatch(
-      /waits: for the answer of a person since .*engine approve etl release -r one/,
+      /waiting: for approval since .*engine approve etl release -r one/,
     );
     const args = ['approve', 'etl', 'release', '--comment', 'fine', '--input', 'TICKET=OPS 17'];
     expect(await runEngine(place, args)).toMatchObject({
@@ -73,7 +73,7 @@ describe('a run in the foreground that asks', () => {
     expect(late).toMatchObject({
       code: 4,
       stderr: expect.stringMatching(
-        /does not wait for an answer any more: its question was rejected on the command line at/,
+        /is no longer waiting for approval: the request was rejected on the command line at/,
       ),
     });
     expect((await runEngine(place, ['approvals'])).stderr).toBe('No pending approvals.\n');
@@ -87,7 +87,7 @@ describe('a run in the foreground that asks', () => {
     await startAsking(place);
     expect(await runEngine(place, ['approve', 'etl'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('values.TICKET: it cannot be approved without this input'),
+      stderr: expect.stringContaining('values.TICKET: required for approval'),
     });
     expect(await runEngine(place, ['approve', 'etl', '--input', 'TIKET=1'])).toMatchObject({
       code: 2,
@@ -96,7 +96,7 @@ describe('a run in the foreground that asks', () => {
     expect(await runEngine(place, ['approve', 'etl', '--input', 'TICKET'])).toMatchObject({ code: 2 });
     expect(await runEngine(place, ['approve', 'etl', 'other'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('Step "other of etl does not wait for the answer of a person"'),
+      stderr: expect.stringContaining('Step "other" of etl is not waiting for approval.'),
     });
   });
 });
@@ -106,7 +106,7 @@ describe('several runs that ask', () => {
     const place = makeTestHome();
     const one = await startAsking(place);
     const two = startEngine(place, ['start', 'etl', '-r', 'two']);
-    await textAppears(two.stderr, /step release asks/);
+    await textAppears(two.stderr, /step release waiting for approval/);
     const answer = ['approve', 'etl', '--input', 'TICKET=1'];
     expect(await runEngine(place, answer)).toMatchObject({
       code: 2,
@@ -143,7 +143,7 @@ describe('approvals through a server', () => {
     await textAppears(server.stdout, /ready at \S+\n/);
     const away = { ENGINE_HOME: undefined, ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
     const run = startEngine(makeTestHome(), ['start', 'etl'], away);
-    await textAppears(run.stderr, /step release asks/);
+    await textAppears(run.stderr, /step release waiting for approval/);
     const list = await runEngine(place, ['approvals', '--format', 'json'], away);
     expect(JSON.parse(list.stdout)).toMatchObject({ approvals: [{ name: 'etl', inputs: ['TICKET'] }] });
     expect((await runEngine(place, ['approve', 'etl', '--input', 'TICKET=9'], away)).code).toBe(0);

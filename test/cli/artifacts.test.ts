@@ -44,7 +44,7 @@ describe('engine artifacts', () => {
     expect(await runEngine(place, ['artifacts', 'etl', 'plots/a.png'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'saved plots/a.png\n',
+      stderr: 'Saved plots/a.png\n',
     });
     expect(readFileSync(join(place.cwd, 'plots/a.png'), 'utf8')).toBe('a\n');
     const all = await runForJson(place, ['artifacts', 'etl', '--all', '-d', 'results']);

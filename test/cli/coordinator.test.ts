@@ -83,9 +83,9 @@ describe('engine coordinator', () => {
 
   it.each([
     [['--host', '0.0.0.0', '--no-tls'], 6, 'Refusing to serve 0.0.0.0 without TLS'],
-    [[], 5, 'A coordinator needs a certificate'],
-    [['--tls-cert', 'a.crt'], 5, '"coordinator.tls.certFile" is given without "coordinator.tls.keyFile"'],
-    [['--no-tls', '--tls-crl', 'a.crl'], 5, '"coordinator.tls.crlFile" is given without'],
+    [[], 5, 'A coordinator needs a TLS certificate'],
+    [['--tls-cert', 'a.crt'], 5, '"coordinator.tls.certFile" requires "coordinator.tls.keyFile"'],
+    [['--no-tls', '--tls-crl', 'a.crl'], 5, '"coordinator.tls.crlFile" requires "coordinator.tls.clientCaFile"'],
     [['--tls-cert', 'a.crt', '--tls-key', 'a.key'], 5, '(ENOENT)'],
   ])('%j is refused', async (args, code, message) => {
     const refused = await runEngine(makeTestHome(), ['coordinator', '--port', '0', ...args]);
@@ -113,7 +113,7 @@ describe('engine coordinator', () => {
     });
     expect(log).toMatchObject({
       status: 503,
-      body: { code: 'unavailable', message: expect.stringContaining('The object store logs') },
+      body: { code: 'unavailable', message: expect.stringContaining('Object store error for bucket logs') },
     });
     worker.agent.destroy();
   });

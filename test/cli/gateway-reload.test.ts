@@ -110,7 +110,7 @@ describe.skipIf(missing !== undefined)(
       const refused = await engine(database.url.replace('postgres@', 'plain@'), 'reload', '--automatic');
       expect(refused.code).toBe(2);
       expect(refused.stderr).toContain('permission denied to create event trigger');
-      expect(refused.stderr).toContain('hint: Event triggers take a superuser');
+      expect(refused.stderr).toContain('hint: Event triggers require a superuser');
     }, 60_000);
   },
 );

@@ -33,7 +33,7 @@ describe('engine gateway', () => {
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
-        '2 rows written\nword  exact\none   12345678901234567890.10\nNULL  12345678901234567890.10\n(2 rows)\n',
+        '2 rows affected\nword  exact\none   12345678901234567890.10\nNULL  12345678901234567890.10\n(2 rows)\n',
     });
     const status = await runEngine(testHome, ['gateway', 'status', '--format', 'json']);
     expect(JSON.parse(status.stdout)).toMatchObject({
@@ -170,7 +170,7 @@ describe('engine gateway', () => {
       ENGINE_GATEWAY_DATABASE_URL: 'postgres://joe:hunter2@127.0.0.1:1/app',
     });
     expect(code).toBe(7);
-    expect(stderr).toContain('postgres://joe@127.0.0.1:1/app cannot be reached');
+    expect(stderr).toContain('Cannot connect to the database postgres://joe@127.0.0.1:1/app');
     expect(stderr).not.toContain('hunter2');
   });
 });

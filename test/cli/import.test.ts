@@ -10,8 +10,8 @@ describe('engine import', () => {
     const place = makeTestHome();
     writeFileSync(join(place.cwd, 'jobs'), crontab);
     const { code, stdout, stderr } = await runEngine(place, ['import', 'crontab', 'jobs']);
-    expect(stdout).toBe('created load\ncreated agent-start\n');
-    expect(stderr).toContain('Line 3 was left out. "61 * * * *" is not a valid time');
+    expect(stdout).toBe('Created load\nCreated agent-start\n');
+    expect(stderr).toContain('Line 3 was skipped. Invalid time "61 * * * *"');
     expect(code).toBe(0);
     expect(readFileSync(join(place.home, 'dags', 'agent-start.yaml'), 'utf8')).toContain(
       'schedule: "@reboot"',

@@ -108,10 +108,10 @@ describe('a damaged home', () => {
     expect(await runEngine(place, ['check'])).toMatchObject({ code: 5 });
     expect(await runEngine(place, ['salvage'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('hint: add --yes; engine check tells what is wrong'),
+      stderr: expect.stringContaining('hint: Add --yes to confirm. To check without changes, run "engine check".'),
     });
     const saved = await runEngine(place, ['salvage', '--yes']);
-    expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('3 runs saved') });
+    expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('3 runs recovered') });
     expect(await idsIn(place)).toEqual(['r3', 'r2', 'r1']);
     expect((await runEngine(place, ['logs', 'etl', 'a', '--stream', 'stdout'])).stdout).toBe('from a\n');
     expect(readdirSync(join(place.home, 'data')).filter((name) => name.startsWith('damaged_'))).toHaveLength(
@@ -157,7 +157,7 @@ describe('engine migrate history', () => {
     const { code, stdout } = await runEngine(place, ['migrate', 'history']);
     expect(code).toBe(0);
     expect(stdout).toContain(`Read 1 file in 1 folder of ${dataDir}\nMigrated 1 run; already migrated: 0;`);
-    expect(stdout).toContain('moved 1 old folder to ');
+    expect(stdout).toContain('Moved 1 old folder to ');
   });
 
   it('takes it over, killed in the middle or not, once', async () => {

@@ -29,6 +29,6 @@ describe('engine quote', () => {
   it('refuses what is no name', async () => {
     const { code, stdout, stderr } = await runEngine(makeTestHome(), ['quote', '-N', '<b>']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^engine: The name "<b>" has other characters than letters/);
+    expect(stderr).toMatch(/^engine: Invalid name "<b>"\. Use letters, digits,/);
   });
 });

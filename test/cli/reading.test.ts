@@ -137,10 +137,10 @@ describe('engine logs', () => {
     expect(await runEngine(place, ['logs', 'later'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'no step has begun in run one of later, which is queued\n',
+      stderr: 'No step has started in run one of later (queued).\n',
     });
     const { stderr } = await runEngine(place, ['logs', 'later', 'load']);
-    expect(stderr).toBe('load has not begun in run one of later, which is queued\n');
+    expect(stderr).toBe('Step load has not started in run one of later (queued).\n');
   });
 
   it('refuses an unknown step with the nearest name', async () => {

@@ -200,7 +200,7 @@ describe('a run that several hosts want to take over', () => {
     await Promise.all([
       ...hosts.map(({ ended }) => ended),
       // One of them waits for the step; the others have nothing to do.
-      Promise.any(hosts.map((host) => textAppears(host.stdout, /taken over/))).then(() =>
+      Promise.any(hosts.map((host) => textAppears(host.stdout, /Recovered run/))).then(() =>
         writeFileSync(join(place.cwd, 'go'), ''),
       ),
     ]);

@@ -40,7 +40,7 @@ describe('a run whose engine lives', () => {
     const run = startEngine(place, start);
     await fileAppears(join(place.cwd, 'begun'));
     const { stdout } = await runEngine(place, ['status', 'chain']);
-    expect(stdout).toMatch(new RegExp(`Driven by +command, process ${run.child.pid} on .*, since `));
+    expect(stdout).toMatch(new RegExp(`Host +command, process ${run.child.pid} on .*, since `));
     expect((await runForJson(place, ['status', 'chain'])).json.host).toMatchObject({
       kind: 'cli',
       pid: run.child.pid,
@@ -74,8 +74,8 @@ describe('a run whose engine was killed', () => {
     const { json } = await runForJson(place, ['status', 'chain']);
     expect(json.steps[1]).toMatchObject({ status: 'succeeded', exitCode: 3, attempts: 1 });
     expect(readFileSync(json.steps[1]!.stdoutFile!, 'utf8')).toBe('two\n');
-    expect(json.takeOvers).toMatchObject([{ reason: 'its process is gone' }]);
-    expect((await runEngine(place, ['recover'])).stdout).toMatch(/^every run that goes on has a host/);
+    expect(json.takeOvers).toMatchObject([{ reason: 'the process has ended' }]);
+    expect((await runEngine(place, ['recover'])).stdout).toMatch(/^Nothing to recover: all active runs have a host\./);
   });
 
   it('is taken over in the background by the next command, which waits for it when it is told to', async () => {

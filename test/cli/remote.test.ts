@@ -85,7 +85,7 @@ describe('commands through a server', () => {
     saveDag(there, 'train', 'workerSelector: { gpu: "yes" }\nsteps:\n  - echo\n');
     const started = await run('start', 'train', '-r', 'one');
     expect(started).toMatchObject({ code: 4, stdout: '' });
-    expect(started.stderr).toContain('no worker matches gpu=yes: nothing has been set up for workers');
+    expect(started.stderr).toContain('no worker matches gpu=yes: no workers have been set up in this home');
     expect((await run('exec', '--worker-label', 'gpu=1', '--', 'ls')).stderr).toContain(
       'no worker matches gpu=1',
     );
@@ -94,10 +94,10 @@ describe('commands through a server', () => {
   it('show, enqueue, dequeue, suspend', async () => {
     const { run } = await openServer();
     expect((await run('dags')).stdout).toMatch(/^etl /m);
-    expect((await run('suspend', 'etl-daily')).stdout).toContain('etl rests');
-    expect((await run('enqueue', 'etl', '-r', 'one')).stdout).toContain('run one of etl-daily enqueued');
+    expect((await run('suspend', 'etl-daily')).stdout).toContain('Suspended the schedule of etl');
+    expect((await run('enqueue', 'etl', '-r', 'one')).stdout).toContain('Queued run one of etl-daily');
     expect((await run('queues', 'items', 'etl-daily')).stdout).toContain('one');
-    expect((await run('dequeue', 'etl-daily')).stdout).toContain('run one of etl-daily dequeued');
+    expect((await run('dequeue', 'etl-daily')).stdout).toContain('Removed run one of etl-daily from queue');
   });
 
   it('stop a run there on a signal', async () => {
@@ -111,9 +111,9 @@ describe('commands through a server', () => {
   });
 
   it.each([
-    [['backup'], 'works on the files of a home'],
-    [['recover'], 'works on the files of a home'],
-    [['migrate', 'history'], 'engine migrate history works on the files'],
+    [['backup'], '"engine backup" needs direct access to the home'],
+    [['recover'], '"engine recover" needs direct access to the home'],
+    [['migrate', 'history'], '"engine migrate history" needs direct access to the home'],
     [['exec', '--dotenv', 'some.env', '--', 'ls'], '--env'],
   ])('refuse %j with a sentence', async (args, message) => {
     const outcome = await runEngine(makeTestHome(), args, { ENGINE_SERVER: 'http://127.0.0.1:9' });
@@ -158,7 +158,7 @@ describe('commands through a server', () => {
     writeFileSync(join(here.cwd, 'base.yaml'), 'env: 5\n');
     expect(await run('exec', '--base', 'base.yaml', '--', 'true')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('base configuration is not valid'),
+      stderr: expect.stringContaining('base configuration is invalid'),
     });
   });
 

@@ -19,7 +19,7 @@ describe('engine schema', () => {
     const place = makeTestHome();
     const file = join(place.cwd, 'w.schema.json');
     const first = await runEngine(place, ['schema', '--output', 'w.schema.json']);
-    expect(first).toMatchObject({ code: 0, stdout: '', stderr: 'wrote w.schema.json\n' });
+    expect(first).toMatchObject({ code: 0, stdout: '', stderr: 'Wrote w.schema.json\n' });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(readSchema('workflow'));
     expect((await runEngine(place, ['schema', 'base', '-o', file])).code).toBe(0);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(readSchema('base'));

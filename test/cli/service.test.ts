@@ -117,11 +117,11 @@ if (process.platform === 'linux') {
       const refused = await runEngine(place, ['service', 'install'], environment);
       expect(refused.code).toBe(7);
       expect(refused.stderr).toContain('systemctl');
-      expect(refused.stderr).toContain('run "engine start-all" under a service manager of your own');
+      expect(refused.stderr).toContain('run "engine start-all" with another service manager');
       const status = await runEngine(place, ['service', 'status'], environment);
       expect(status).toMatchObject({ code: 0 });
       expect(status.stdout).toMatch(/running +no/);
-      expect(status.stderr).toContain('systemd does not answer for this user');
+      expect(status.stderr).toContain('systemd does not respond for this user');
     });
 
     it('starts and stops only what is installed', async () => {

@@ -38,7 +38,7 @@ describe('engine start', () => {
     saveDag(place, 'train', 'workerSelector: { gpu: "yes" }\nsteps:\n  - command: touch ran\n');
     const { code, stdout, stderr } = await runEngine(place, ['start', 'train', '-r', 'one']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toMatch(/^[^\n]*no worker matches gpu=yes: nothing has been set up for workers[^\n]*\n$/);
+    expect(stderr).toMatch(/^[^\n]*no worker matches gpu=yes: no workers have been set up in this home[^\n]*\n$/);
   });
 
   it('writes one JSON object of the documented shape and nothing else to stdout', async () => {
@@ -252,7 +252,7 @@ describe('engine start refuses', () => {
 
   it('to guess the workflow where nobody can choose one', async () => {
     const { code, stderr, stdout } = await runEngine(makeTestHome(), []);
-    expect(stderr).toMatch(/^engine: no workflow named/);
+    expect(stderr).toMatch(/^engine: No workflow specified/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
@@ -260,11 +260,11 @@ describe('engine start refuses', () => {
     const place = makeTestHome();
     saveDag(place, 'etl', two);
     const loose = await runEngine(place, ['start', 'etl', 'X=1']);
-    expect(loose).toMatchObject({ code: 2, stderr: expect.stringContaining('parameters go after --') });
+    expect(loose).toMatchObject({ code: 2, stderr: expect.stringContaining('Put parameters after --') });
     // "b" is nearly "db", which takes other words.
     const short = await runEngine(place, ['b', 'X=1']);
-    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('parameters go after --') });
+    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('Put parameters after --') });
     const twice = await runEngine(place, ['start', 'etl', '-p', 'X=1', '--', 'X=2']);
-    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('given twice') });
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('Parameters were passed both with --params and after --') });
   });
 });

@@ -65,7 +65,7 @@ describe('two processes on one home', () => {
     expect(code).toBe(1);
     expect(await runEngine(place, ['stop', 'wait'])).toMatchObject({
       code: 4,
-      stderr: expect.stringMatching(/^engine: No active runs of wait\./),
+      stderr: expect.stringMatching(/^engine: No active run of wait\./),
     });
   });
 
