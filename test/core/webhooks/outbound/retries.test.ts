@@ -140,7 +140,9 @@ describe('a delivery that fails', () => {
     const off = await harness.call('webhooks.get', { hookId: webhook.id });
     expect(off).toMatchObject({ active: false, lastResponse: { code: 500, status: 'failed' } });
     expect(off.disabledReason).toMatch(/^All deliveries since/);
-    expect(harness.engine.reports.join()).toContain(`The webhook ${webhook.id} was switched off`);
+    expect(harness.engine.reports.join()).toContain(
+      `Webhook ${webhook.id} was disabled: All deliveries since`,
+    );
     const on = await harness.call('webhooks.update', { hookId: webhook.id, active: true });
     expect(on).not.toHaveProperty('disabledReason');
     await harness.call('webhooks.emit', star);
