@@ -259,7 +259,9 @@ it('of a version that is too old is refused with what to do', async () => {
   const error = await read(open(`postgres://postgres@127.0.0.1:${port}/app`), 'select 1').catch(
     (reason: unknown) => reason,
   );
-  expect((error as Error).message).toMatch(/needs PostgreSQL 13 or later, and \S+ is 12\.22: upgrade it/);
+  expect((error as Error).message).toMatch(
+    /requires PostgreSQL 13 or later, but \S+ is version 12\.22\. Upgrade it/,
+  );
 });
 
 describe('the address of a server', () => {
