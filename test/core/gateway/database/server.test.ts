@@ -280,9 +280,9 @@ describe('the address of a server', () => {
   });
 
   it.each([
-    ['mysql://h/app', /is none; it looks like postgres:/],
-    ['postgres://h/app?ssl_mode=require', /knows no parameter "ssl_mode"/],
-    ['postgres://u:100%@h/app', /is none|begins no code/],
+    ['mysql://h/app', /The database URL is invalid\. Use postgres:/],
+    ['postgres://h/app?ssl_mode=require', /has an unknown parameter "ssl_mode" \(known: .*sslmode/],
+    ['postgres://u:100%@h/app', /contains a % without a valid code\. Write a literal % as %25\./],
   ])('%s is refused', (url, message) => {
     expect(() => readConnectionUrl(url)).toThrow(message);
   });
