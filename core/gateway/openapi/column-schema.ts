@@ -82,17 +82,20 @@ function describeInWords(column: Column, relation: Relation, ways: readonly Rela
   return [column.comment, note].filter((part) => part !== null && part !== undefined).join('\n\n');
 }
 
+const directionList = new Intl.ListFormat('en');
+
 /** Describes which directions of a domain have a presentation format and which use the stored one. */
 function describePresentation({ representation, baseTypeSql }: Column): string | undefined {
   if (representation === undefined) return undefined;
   const { domain, response, filter, body } = representation;
-  const ways = { 'in responses': response, 'in filters': filter, 'in bodies': body };
+  const ways = { responses: response, filters: filter, bodies: body };
   const names = (isConverted: boolean): string =>
-    Object.entries(ways)
-      .filter(([, conversion]) => (conversion !== undefined) === isConverted)
-      .map(([name]) => name)
-      .join(', ');
+    directionList.format(
+      Object.entries(ways)
+        .filter(([, conversion]) => (conversion !== undefined) === isConverted)
+        .map(([name]) => name),
+    );
   const native = names(false);
-  const rest = native === '' ? '' : `; otherwise the stored ${baseTypeSql} ${native}`;
-  return `In the format of the domain ${domain.schema}.${domain.name} ${names(true)}${rest}.`;
+  const rest = native === '' ? '' : `, and the stored ${baseTypeSql} format in ${native}`;
+  return `Uses the format of the domain ${domain.schema}.${domain.name} in ${names(true)}${rest}.`;
 }

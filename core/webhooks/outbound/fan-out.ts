@@ -35,7 +35,7 @@ function findDropReason(webhook: Webhook, event: StoredEvent): string | undefine
   const body = buildBody(webhook, event);
   if (fitsCap(body)) return undefined;
   return describeDrop(
-    `The payload of ${event.bytes} bytes makes a body of ${body.bytes.length}${webhook.format === 'form' ? ' as a form' : ''}, which`,
+    `The payload of ${event.bytes} bytes becomes a${webhook.format === 'form' ? ' form' : ''} body of ${body.bytes.length} bytes, which`,
   );
 }
 

@@ -78,7 +78,9 @@ describe('a base configuration in the home', () => {
     };
     const error = {
       code: 'invalid_spec',
-      message: expect.stringMatching(/The base configuration is invalid, so no workflow can start:.*number/),
+      message: expect.stringMatching(
+        /^The base configuration is invalid, so no workflow can start: .*base\.yaml:2:16: .*number/,
+      ),
       details: { diagnostics: [diagnostic] },
     };
     await expect(api.call('dags.start', { fileName: 'mine' }, testCaller)).rejects.toMatchObject(error);

@@ -56,7 +56,9 @@ describe('the audit trail', () => {
     const { host } = new TestEngine();
     const guarded = checkPermissions(checkInputs(host.api));
     const eve = { via: 'http', name: 'eve', role: 'viewer' } as const;
-    await expect(guarded.call('queues.pause', { queue: 'etl' }, eve)).rejects.toThrow('may not pause');
+    await expect(guarded.call('queues.pause', { queue: 'etl' }, eve)).rejects.toThrow(
+      'eve has the role viewer, which does not allow this: pause a queue. Ask an admin for the role operator.',
+    );
     await expect(guarded.call('audit.list', {}, eve)).rejects.toMatchObject({ code: 'forbidden' });
     const { entries } = await host.api.call('audit.list', {}, admin);
     expect(entries).toMatchObject([

@@ -65,7 +65,6 @@ test.each(['pause', 'drain', 'resume'])('a queue that nothing knows cannot be to
   const refused = await change('nihgtly');
   expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
   expect(refused.body.message).toContain('Queue "nihgtly" not found. Did you mean "nightly"?');
-  expect(refused.body.message).toContain('did you mean "nightly"?');
   expect(await change('job')).toMatchObject({ status: 404 });
   const names = async () =>
     (await harness.call('queues.list', {})).queues

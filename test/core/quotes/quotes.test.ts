@@ -99,7 +99,7 @@ describe('the book', () => {
     expect(book.find('p-001')).toMatchObject({ id: 'p-001' });
     expect(() => book.find('g-003')).toThrow('Quote g-003 was removed on 2026-01-01: It hurried.');
     for (const id of ['g-004', '__proto__', 'constructor', ''])
-      expect(() => book.find(id)).toThrow(/There is no quote/);
+      expect(() => book.find(id)).toThrow(`Quote ${JSON.stringify(id)} not found.`);
   });
 
   test('puts a name in as it is, in the text and in the structure', () => {

@@ -139,7 +139,7 @@ describe.each(tables)('%s', (name, operation) => {
     for (const [field, schema] of Object.entries(operation.input.properties as Record<string, Schema>)) {
       if (schema.type !== 'integer') continue;
       const beyond = { ...inputFor(name, operation), [field]: schema.maximum! + 1 };
-      expect(() => checkInput(operation.input, beyond)).toThrow(/: must be at most/);
+      expect(() => checkInput(operation.input, beyond)).toThrow(/: must be at most \d+ \(got \d+\)/);
     }
   });
 });

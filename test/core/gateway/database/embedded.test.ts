@@ -287,7 +287,9 @@ describe('a new database', () => {
     const folder = makeTemporaryFolder();
     mkdirSync(join(folder, 'pgdata'));
     writeFileSync(join(folder, 'pgdata/notes.txt'), 'mine');
-    await expect(read(open(folder), 'select 1')).rejects.toThrow(/holds files, but no PG_VERSION/);
+    await expect(read(open(folder), 'select 1')).rejects.toThrow(
+      /contains files but no PG_VERSION, so it is not a database\. Move the folder away/,
+    );
     expect(readdirSync(join(folder, 'pgdata'))).toEqual(['notes.txt']);
   });
 });

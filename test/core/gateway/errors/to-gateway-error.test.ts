@@ -165,10 +165,14 @@ describe('a database that cannot be asked', () => {
 
 describe('what to do about a refusal', () => {
   it.each([
-    ['25006', 'cannot execute UPDATE in a read-only transaction', 'called by POST'],
-    ['42501', 'permission denied to set role "web"', 'that of the connection'],
-    ['42501', 'permission denied for table books', 'GRANT the right'],
-    ['22023', 'role "web" does not exist', 'create this one'],
+    [
+      '25006',
+      'cannot execute UPDATE in a read-only transaction',
+      'Functions that write must be VOLATILE and called with POST',
+    ],
+    ['42501', 'permission denied to set role "web"', 'GRANT the role to the role of the connection'],
+    ['42501', 'permission denied for table books', 'GRANT the privilege'],
+    ['22023', 'role "web" does not exist', 'create this role'],
     ['57014', 'canceling statement due to statement timeout', 'gateway.statementTimeout'],
   ])('is said where the database does not: %s, %s', (code, message, hint) => {
     expect(convert(code, message).hint).toContain(hint);

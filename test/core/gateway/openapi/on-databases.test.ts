@@ -111,7 +111,7 @@ describeOnDatabases('the description of a schema', (under) => {
           format: 'shop.key',
           description:
             'Note:\nThis is a Primary Key.<pk/>\n' +
-            'In the format of the domain shop.key in responses; as the stored uuid in filters, in bodies.',
+            'Uses the format of the domain shop.key in responses, and the stored uuid format in filters and bodies.',
         },
         name: { format: 'character varying', type: 'string', maxLength: 20, default: "it's" },
       },

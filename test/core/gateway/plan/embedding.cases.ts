@@ -169,8 +169,8 @@ export function testEmbedding(desk: () => ShopDesk): void {
       expect(
         await aggregated('orders', 'select=id,order_items(...items(most:price.max()::text))&order=id'),
       ).toEqual([
-        { id: 1, order_items: [{ max: '1234567890.12' }] },
-        { id: 2, order_items: [{ max: '0.10' }] },
+        { id: 1, order_items: [{ most: '1234567890.12' }] },
+        { id: 2, order_items: [{ most: '0.10' }] },
       ]);
       expect(await aggregated('makers', 'select=name,...items(count())&order=name')).toEqual([
         { name: 'Acme', count: [2] },

@@ -118,12 +118,12 @@ describe('what cannot be parsed', () => {
     [
       `or=${nested(queryLimits.logic + 1)}`,
       expect.stringContaining('"failed to parse logic tree'),
-      'groups are nested more than 50 levels levels deep',
+      'groups are nested more than 50 levels deep',
     ],
     [
       `select=${'a('.repeat(21)}`,
       expect.stringContaining('column 42)'),
-      'resources are embedded more than 20 levels levels deep',
+      'resources are embedded more than 20 levels deep',
     ],
     [
       `select=a${'->b'.repeat(51)}`,

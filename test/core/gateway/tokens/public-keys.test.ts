@@ -94,8 +94,16 @@ describe('gateway.jwtKey is refused', () => {
       'is a private key',
     ],
     ['two keys in PEM', pem(rsa.publicKey) + certificate, 'contains 2 PEM blocks'],
-    ['PEM that is cut off', pem(rsa.publicKey).slice(0, 200), 'no public key or certificate'],
-    ['a certificate request', certificate.replaceAll('CERTIFICATE', 'CERTIFICATE REQUEST'), 'no public key'],
+    [
+      'PEM that is cut off',
+      pem(rsa.publicKey).slice(0, 200),
+      'contains no readable public key or certificate',
+    ],
+    [
+      'a certificate request',
+      certificate.replaceAll('CERTIFICATE', 'CERTIFICATE REQUEST'),
+      'no readable public key',
+    ],
     ['an RSA key of 1024 bits', pem(small.publicKey), 'an RSA key of 1024 bits. Use at least 2048.'],
     ['X25519', pem(generateKeyPairSync('x25519').publicKey), 'a key of type x25519'],
     [
@@ -121,7 +129,7 @@ describe('gateway.jwtKey is refused', () => {
     [
       'only keys for encryption',
       JSON.stringify({ ...(JSON.parse(jwk) as object), use: 'enc' }),
-      'no key that verifies',
+      'contains no signature verification key',
     ],
   ])('%s', (_, jwtKey, message) => {
     expect(() => open(jwtKey)).toThrow(message);

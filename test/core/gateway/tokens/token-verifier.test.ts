@@ -177,8 +177,8 @@ describe('keys of a set', () => {
 describe('settings of tokens', () => {
   it.each([
     [{ jwtKey: 'short' }, 'is a secret of 5 characters. Use at least 32.'],
-    [{ jwtKey: '{"kty":' }, 'begins with "{" but is not JSON'],
-    [{ jwtKey: '{"keys":[]}' }, 'contains no key that verifies signatures'],
+    [{ jwtKey: '{"kty":' }, 'starts with "{" but is not JSON'],
+    [{ jwtKey: '{"keys":[]}' }, 'contains no signature verification key'],
     [{ jwtKey: '{"keys":[{"kty":"x"}]}' }, '(key 1): "kty" must be one of oct, RSA, EC, OKP'],
     [{ jwtKey: '{"keys":[null]}' }, '(key 1): "kty" must be one of oct, RSA, EC, OKP'],
     [{ jwtKey: '{"kty":"oct","k":"c2hvcnQ"}' }, '(key 1): "k" has 5 bytes. Use at least 32.'],

@@ -100,7 +100,7 @@ test.each([
   [
     'names itself otherwise',
     (issuer: string) => issuer.replace('127.0.0.1', 'localhost'),
-    /so sign-in is not possible\. An admin must fix auth\.oidc\.issuer\./,
+    /reports the issuer http:\/\/127\.0\.0\.1:\d+, so sign-in/,
   ],
   ['is not at this address', (issuer: string) => `${issuer}/realms/main`, /returns status 404 for/],
 ])('a provider that %s is no outage: the issuer is to be corrected', async (_, rename, problem) => {
@@ -113,7 +113,7 @@ test.each([
   expect(page.status).toBe(503);
   expect(page.text).toMatch(problem);
   expect(page.text).toContain(', so sign-in is not possible. An admin must fix auth.oidc.issuer.');
-  expect(warn.mock.lastCall?.[0]).toMatch(/: correct auth\.oidc\.issuer$/);
+  expect(warn.mock.lastCall?.[0]).toMatch(/: check auth\.oidc\.issuer$/);
 });
 
 describe('an answer that does not belong to the sign-in is refused', () => {

@@ -65,10 +65,10 @@ test('a stream whose items have no id takes no Last-Event-ID', async () => {
 
 test('a refusal known at once is a plain reply with its status', async () => {
   await using served = await serve();
-  served.api.refusal = { code: 'not_found', message: 'Invalid such run.' };
+  served.api.refusal = { code: 'not_found', message: 'Run not found.' };
   const response = await served.fetch('/api/v2/events?name=none');
   expect(response.status).toBe(404);
-  expect(await response.json()).toEqual({ code: 'not_found', message: 'Invalid such run.' });
+  expect(await response.json()).toEqual({ code: 'not_found', message: 'Run not found.' });
   expect(served.api.streams[0]!.disposed).toBe(1);
   expect(served.clock.pending).toBe(0);
 });

@@ -39,7 +39,7 @@ describe('private addresses', () => {
     expect(checkHost('127.0.0.1')?.message).toMatch(
       /^127\.0\.0\.1 is a loopback or private network address\. Allow private addresses for this webhook if intended\./,
     );
-    expect(checkHost('[::1]')?.message).toMatch(/^::1 is an address/);
+    expect(checkHost('[::1]')?.message).toMatch(/^::1 is a loopback or private network address/);
     expect(checkHost('1.1.1.1')).toBeUndefined();
     expect(checkHost('localhost')).toBeUndefined();
   });

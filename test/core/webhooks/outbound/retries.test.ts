@@ -139,8 +139,10 @@ describe('a delivery that fails', () => {
     await harness.untilQuiet();
     const off = await harness.call('webhooks.get', { hookId: webhook.id });
     expect(off).toMatchObject({ active: false, lastResponse: { code: 500, status: 'failed' } });
-    expect(off.disabledReason).toMatch(/^All deliveries since/);
-    expect(harness.engine.reports.join()).toContain(`The webhook ${webhook.id} was switched off`);
+    expect(off.disabledReason).toMatch(/^All deliveries since \S+ have failed\. Last error: .*500/);
+    expect(harness.engine.reports.join()).toContain(
+      `Webhook ${webhook.id} was disabled: ${off.disabledReason}`,
+    );
     const on = await harness.call('webhooks.update', { hookId: webhook.id, active: true });
     expect(on).not.toHaveProperty('disabledReason');
     await harness.call('webhooks.emit', star);
@@ -156,7 +158,7 @@ describe('a delivery that fails', () => {
     await harness.untilQuiet();
     expect(await harness.call('webhooks.get', { hookId: webhook.id })).toMatchObject({
       active: false,
-      disabledReason: expect.stringMatching(/responded with 410 Gone\.$/) as string,
+      disabledReason: expect.stringMatching(/^The receiver at http\S+ responded with 410 Gone\.$/) as string,
     });
   });
 });

@@ -145,12 +145,16 @@ describe('one attempt', () => {
       requests += 1;
       response.end();
     });
-    for (const address of [url, url.replace('127.0.0.1', 'localhost')]) {
+    for (const [host, shown] of [
+      ['127.0.0.1', '127.0.0.1'],
+      ['localhost', 'localhost (127.0.0.1)'],
+    ] as const) {
+      const address = url.replace('127.0.0.1', host);
       const { delivered, status } = await send(address, { allowPrivate: false });
       expect([delivered, status]).toEqual([
         false,
         expect.stringContaining(
-          '127.0.0.1 is a loopback or private network address. Allow private addresses for this webhook if intended.',
+          `${shown} is a loopback or private network address. Allow private addresses for this webhook if intended.`,
         ),
       ]);
     }

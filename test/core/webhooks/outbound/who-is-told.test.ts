@@ -179,7 +179,7 @@ describe('nobody is told', () => {
     );
     // Its payload is not.
     expect(messages.at(-1)!.reason).toMatch(
-      /makes a body of \d{8} as a form, which is over the limit of 25 MB/,
+      /^The payload of 12\d{6} bytes becomes a form body of \d{8} bytes, which exceeds the limit of 25 MB \(26214400 bytes\) and was not sent\.$/,
     );
     const replayed = await harness.call('webhooks.replay', { hookId: json.id, since: '2025-01-01' });
     expect(replayed).toEqual({ replayed: 0 });

@@ -57,10 +57,10 @@ describe('Standard Webhooks 1.0.0', () => {
     const edge = standardTolerance * 1000;
     expect(check({}, at * 1000 + edge).verified).toBe(true);
     expect(check({}, at * 1000 + edge + 1)).toMatchObject({
-      reason: expect.stringContaining('older') as string,
+      reason: expect.stringContaining('5 minutes too old') as string,
     });
     expect(check({}, at * 1000 - edge - 1)).toMatchObject({
-      reason: expect.stringContaining('newer') as string,
+      reason: expect.stringContaining('5 minutes too new') as string,
     });
   });
 });

@@ -36,10 +36,7 @@ describe('a body of JSON', () => {
     ['[{"a":1,"b":1},{"a":1}]', 'All object keys must match'],
     ['{"a":1,"b":2,"\\u0061":3}', 'Duplicate key in an object'],
     ['[{"a":1,"b":1},{"a":1,"a":1}]', 'Duplicate key in an object'],
-    [
-      `{"a":${'['.repeat(1_001)}${']'.repeat(1_001)}}`,
-      'The JSON is nested more than 1000 levels levels deep',
-    ],
+    [`{"a":${'['.repeat(1_001)}${']'.repeat(1_001)}}`, 'The JSON is nested more than 1000 levels deep'],
   ])('is refused: %s', (json, message) => {
     expect(thrownBy(() => readBody(bytes(json), undefined))).toMatchObject({
       status: 400,
