@@ -57,7 +57,7 @@ test('a worker writes nothing about a task that is not its own any more', async 
   const { worker, hold, place } = await withTask(harness);
   const gone = {
     status: 410,
-    body: { code: 'gone', message: expect.stringContaining("is not this worker's any more") },
+    body: { code: 'gone', message: expect.stringContaining('no longer belongs to this worker') },
   };
   expect(await putLog(worker, { ...hold, fence: hold.fence - 1 }, 0, 'x')).toMatchObject(gone);
   const other = await harness.worker('other');
@@ -80,7 +80,7 @@ test('malformed addresses are refused', async () => {
   });
   expect(other).toMatchObject({
     status: 404,
-    body: { message: expect.stringContaining('only stdout and stderr') },
+    body: { message: expect.stringContaining('Use stdout or stderr.') },
   });
 });
 
@@ -107,7 +107,7 @@ test('a log is never written through a link', async () => {
   symlinkSync(target, path.join(place, 'stdout.log'));
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject({
     status: 409,
-    body: { code: 'conflict', message: expect.stringContaining('is a link') },
+    body: { code: 'conflict', message: expect.stringContaining('is a symbolic link') },
   });
   expect(existsSync(target)).toBe(false);
 });

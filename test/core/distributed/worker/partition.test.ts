@@ -88,7 +88,7 @@ test('a worker that starts before its coordinator joins once that is there', asy
   const link = await CutLink.open(workers.urls[0]!);
   link.cut();
   const { joined, lines } = await workers.startWorker({ coordinators: [link.url] });
-  await expect.poll(() => lines.has('cannot be reached')).toBe(true);
+  await expect.poll(() => lines.has('Cannot reach a coordinator')).toBe(true);
 
   link.mend();
 

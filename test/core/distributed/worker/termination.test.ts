@@ -73,7 +73,7 @@ test('drained, it finishes what it has, takes nothing new, and leaves', async ()
 test('drained before anybody could be reached, it ends at once and in peace', async () => {
   const workers = await WorkerHarness.open();
   const { worker, ended, lines } = await workers.startWorker({ coordinators: ['http://127.0.0.1:1'] });
-  await expect.poll(() => lines.has('cannot be reached')).toBe(true);
+  await expect.poll(() => lines.has('Cannot reach a coordinator')).toBe(true);
 
   worker.drain();
 

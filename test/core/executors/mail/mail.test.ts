@@ -260,9 +260,9 @@ describe('of several servers', () => {
       expect.stringMatching(
         /Cannot connect to the mail server .*ECONNREFUSED.* Trying the next server: 127\.0\.0\.1:\d+\.$/,
       ),
-      expect.stringContaining('refused the recipient ops@example.com: 451 Try again later'),
-      expect.stringContaining('refused the mail: 452 No room'),
-      expect.stringContaining('is not to be trusted'),
+      expect.stringContaining('rejected recipient ops@example.com: 451 Try again later'),
+      expect.stringContaining('rejected the mail: 452 No room'),
+      expect.stringContaining('Untrusted certificate of the mail server'),
     ]);
   });
 
