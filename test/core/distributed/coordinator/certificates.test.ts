@@ -202,10 +202,10 @@ test('a list of revocations that has ended lets nobody in, and says why', async 
 });
 
 test.each([
-  ['certFile', 'The certificate '],
-  ['keyFile', 'The key '],
-  ['clientCaFile', 'The worker CA '],
-  ['crlFile', 'The revocation list '],
+  ['certFile', 'Cannot read certificate '],
+  ['keyFile', 'Cannot read key '],
+  ['clientCaFile', 'Cannot read worker CA '],
+  ['crlFile', 'Cannot read revocation list '],
 ] as const)('a coordinator without its %s says so', async (name, message) => {
   const certificates = new TestCertificates({ withRevocations: true });
   rmSync(certificates.files[name]!);

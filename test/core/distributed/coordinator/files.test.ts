@@ -92,7 +92,7 @@ test('a task whose folder is not one of its run gets no file', async () => {
   const hold = await worker.take();
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject({
     status: 400,
-    body: { message: expect.stringContaining('is not the folder of an attempt of this run') },
+    body: { message: expect.stringContaining('is not an attempt folder of this run') },
   });
   await harness.offer(1, { place: path.join(harness.folder, 'logs/etl/20260101T000000Z_run-2/load.1') });
   const next = await worker.take();
@@ -171,7 +171,7 @@ test('an artifact does not leave the folder of its run by a link, nor is one rea
   mkdirSync(path.join(run, 'artifacts'));
   symlinkSync(harness.folder, path.join(run, 'artifacts/out'));
   expect((await put(worker, hold, 'out/a', Buffer.from('x'))).body.message).toContain(
-    'outside of the folder of its run',
+    'outside the folder of its run',
   );
   expect(existsSync(path.join(harness.folder, 'a'))).toBe(false);
   mkdirSync(path.join(harness.folder, 'sub'));

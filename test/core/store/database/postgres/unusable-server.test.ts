@@ -70,7 +70,7 @@ describeOnServers('a server that cannot be used', (server) => {
       }
     });
     expect(error).toMatchObject({ code: 'unavailable', details: { sqlstate: '25006' } });
-    expect(error.message).toContain('only reads at the moment');
+    expect(error.message).toMatch(/The database .* is read-only \(.*\), for example a standby\./);
   });
 
   it('because its disk is full refuses what is written, and goes on when there is room', async () => {
