@@ -138,7 +138,7 @@ test('headers that are missing or malformed are told of', async () => {
   expect(await beat({})).toMatchObject({ status: 400, ...refused('bad_request', 'Missing header X-Worker-Id') });
   expect(await beat({ 'x-worker-id': 'w1' })).toMatchObject({
     status: 400,
-    ...refused('bad_request', 'X-Worker-Epoch is missing'),
+    ...refused('bad_request', 'Missing header X-Worker-Epoch'),
   });
   expect(await beat({ 'x-worker-id': 'w1', 'x-worker-epoch': 'new' })).toMatchObject({
     status: 400,
@@ -155,12 +155,12 @@ test('what is no JSON, too large or at no address is refused in words', async ()
   });
   expect(broken).toMatchObject({
     status: 400,
-    ...refused('bad_request', 'not valid JSON: line 1, column 12'),
+    ...refused('bad_request', 'Invalid JSON in the request body: line 1, column 12'),
   });
   const large = await worker.post('/settle', {
     results: [{ key: 'a', fence: 1, result: 'x'.repeat(9 * 1024 * 1024) }],
   });
-  expect(large).toMatchObject({ status: 413, ...refused('payload_too_large', 'over the limit') });
+  expect(large).toMatchObject({ status: 413, ...refused('payload_too_large', 'exceeds the limit of') });
   expect(await ask(`${harness.first.url}/api/v2/dags`, { method: 'GET' })).toMatchObject({
     status: 404,
     ...refused('not_found', 'Not found on this coordinator: GET /api/v2/dags'),

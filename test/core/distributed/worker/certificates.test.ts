@@ -94,5 +94,5 @@ test('a worker tells of a coordinator that speaks plain HTTP', async () => {
   const workers = await WorkerHarness.open();
   const coordinators = workers.urls.map((url) => url.replace('http://', 'https://'));
   const { lines } = await workers.startWorker({ coordinators });
-  await expect.poll(() => lines.has('it speaks plain HTTP there; write http://')).toBe(true);
+  await expect.poll(() => lines.has('the server uses plain HTTP; use http://')).toBe(true);
 });

@@ -288,7 +288,7 @@ describeOnStores('a run that waits', () => {
     expect(reasonOf(first.key)).toBe('queue q 1/1: about to start');
     begin(store, claimed!);
     expect(reasonOf(second.key)).toBe(`queue q 1/1: behind run etl ${first.dagRunId}`);
-    expect(reasonOf(third.key)).toBe(`queue q 1/1: behind 1 waiting run, first etl ${second.dagRunId}`);
+    expect(reasonOf(third.key)).toBe(`queue q 1/1: behind 1 queued run, first etl ${second.dagRunId}`);
     expect(store.queues.findWait(first.key, noLimits)).toBeUndefined();
     store.queues.setQueueState('q', 'paused', 'ann', 1);
     expect(reasonOf(second.key)).toBe('queue q is paused by ann');

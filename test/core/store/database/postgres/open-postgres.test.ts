@@ -30,7 +30,7 @@ it('every migration since the first of PostgreSQL is there for both kinds', () =
 });
 
 it.each([
-  ['mysql://host/x', /URL of the database is none/],
+  ['mysql://host/x', /The database URL is invalid\. Use postgres:/],
   ['postgres://user:secret@host/x?schema=Big', /invalid schema name "Big": use lowercase letters/],
   ['postgres://user:secret@host/x?shema=a', /has an unknown parameter "shema"/],
 ])('the URL %s is refused, and its password not told', (url, message) => {
