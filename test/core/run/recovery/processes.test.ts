@@ -139,7 +139,7 @@ describe('a step whose output goes through the engine', () => {
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'succeeded', outputs: { WORK: 'again' } });
     expect(stepOf(view, 'work').attempts[0]!.error).toMatch(
-      /^engine lost: its output went through the engine/,
+      /^engine lost: the process was stopped because its output was read by the engine/,
     );
     expect(isPidTaken(pid)).toBe(false);
   });
