@@ -48,7 +48,9 @@ describe('the output of an executor without a process', () => {
     expect(await output.close()).toContain(
       'the copy of the output in /dev/full is incomplete: ENOSPC: no space left on device, write',
     );
-    await expect(openStepOutput({ attemptDir })).rejects.toThrow('this attempt was already started by another process');
+    await expect(openStepOutput({ attemptDir })).rejects.toThrow(
+      'this attempt was already started by another process',
+    );
     rmSync(`${attemptDir}/stdout.log`);
     await expect(openStepOutput({ attemptDir, relay: { copies: { stdout: attemptDir } } })).rejects.toThrow(
       `cannot copy stdout of the step to ${attemptDir}: it is a folder; use a file`,

@@ -86,11 +86,7 @@ test('refusals say what is wrong with a certificate', async () => {
     error(401, 'unauthorized', 'has been revoked. Issue a new certificate'),
   );
   expect(await join(harness, certificates, issue({ name: 'gpu-2' }))).toMatchObject(
-    error(
-      403,
-      'forbidden',
-      'The certificate is for worker gpu-2, but the worker uses the id gpu-1',
-    ),
+    error(403, 'forbidden', 'The certificate is for worker gpu-2, but the worker uses the id gpu-1'),
   );
   expect((await join(harness, certificates, issue({ name: 'gpu-1' }))).status).toBe(200);
   expect(await harness.store.listWorkers()).toHaveLength(1);
@@ -101,7 +97,9 @@ test('a token is no way in where certificates are asked for', async () => {
   await using harness = await Harness.open({ tls: certificates.files });
   const secret = await harness.token();
   const caller = new Caller(harness.first.url, 'w1', certificates.agent());
-  expect(await caller.join({}, secret)).toMatchObject(error(401, 'unauthorized', 'requires a client certificate'));
+  expect(await caller.join({}, secret)).toMatchObject(
+    error(401, 'unauthorized', 'requires a client certificate'),
+  );
 });
 
 test('without an authority for clients workers join by tokens over TLS', async () => {

@@ -135,7 +135,10 @@ test('headers that are missing or malformed are told of', async () => {
       body: { running: [] },
       headers: { authorization: `Bearer ${worker.key}`, ...headers },
     });
-  expect(await beat({})).toMatchObject({ status: 400, ...refused('bad_request', 'Missing header X-Worker-Id') });
+  expect(await beat({})).toMatchObject({
+    status: 400,
+    ...refused('bad_request', 'Missing header X-Worker-Id'),
+  });
   expect(await beat({ 'x-worker-id': 'w1' })).toMatchObject({
     status: 400,
     ...refused('bad_request', 'Missing header X-Worker-Epoch'),

@@ -75,7 +75,10 @@ test.each([
     'has been revoked',
     (certificates: TestCertificates) => revoke(certificates, certificates.authority.issue({ name: 'gpu-1' })),
   ],
-  ['was issued by an authority that this coordinator does not trust', () => new TestAuthority('another').issue({ name: 'gpu-1' })],
+  [
+    'was issued by an authority that this coordinator does not trust',
+    () => new TestAuthority('another').issue({ name: 'gpu-1' }),
+  ],
 ])('a worker whose own certificate %s ends and says so', async (said, make) => {
   const certificates = new TestCertificates({ withRevocations: true });
   const { worker } = await meet(make(certificates), certificates);

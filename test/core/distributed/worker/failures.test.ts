@@ -27,7 +27,9 @@ test('an unusable folder is told as the end of the task, certain that nothing wa
 test('a folder that cannot be written, and one of another worker, are refused at the start', async () => {
   const workers = await WorkerHarness.open();
   const { folder } = await workers.startWorker();
-  await expect(workers.startWorker({ folder })).rejects.toThrow(`The folder ${folder} is in use by another worker`);
+  await expect(workers.startWorker({ folder })).rejects.toThrow(
+    `The folder ${folder} is in use by another worker`,
+  );
 
   const file = path.join(makeTemporaryFolder(), 'file');
   writeFileSync(file, '');
@@ -77,7 +79,9 @@ test('a token that no coordinator takes ends the worker with advice', async () =
   const error = await ended.catch((cause: unknown) => cause as AppError);
 
   expect(error).toMatchObject({ code: 'unauthorized' });
-  expect((error as AppError).message).toContain('rejects this worker: Invalid, revoked or expired join token');
+  expect((error as AppError).message).toContain(
+    'rejects this worker: Invalid, revoked or expired join token',
+  );
   expect((error as AppError).details?.['hint']).toContain('--token-file');
 });
 

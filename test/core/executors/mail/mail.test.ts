@@ -162,7 +162,9 @@ describe('a connection to a mail server', () => {
     expect(plain.mails).toEqual([]);
     expect(safe.mails).toMatchObject([{ user: 'robot', secure: true }]);
     const alone = await runStep(mail(), { smtp: smtp.slice(0, 1) });
-    expect(alone.end.error).toContain('To allow unencrypted connections, which also send the password unencrypted, set "requireTLS: false" in smtp.');
+    expect(alone.end.error).toContain(
+      'To allow unencrypted connections, which also send the password unencrypted, set "requireTLS: false" in smtp.',
+    );
   });
 
   it('requires encryption for a log-in on another machine, unless told otherwise', async () => {

@@ -43,7 +43,9 @@ it('a server that does not answer is refused for now', async () => {
   const url = `postgres://somebody:secret@127.0.0.1:${await findFreePort()}/x`;
   const error = thrownBy(() => openStore({ url }));
   expect(error.code).toBe('unavailable');
-  expect(error.message).toMatch(/Cannot reach the database .*ECONNREFUSED.* Check the server and the network/);
+  expect(error.message).toMatch(
+    /Cannot reach the database .*ECONNREFUSED.* Check the server and the network/,
+  );
   expect(error.message).not.toContain('secret');
 });
 
@@ -123,7 +125,9 @@ describeOnServers('a schema on a server', (server) => {
     url.username = role;
     const error = thrownBy(() => openStore({ url: url.href }));
     expect(error.code).toBe('home_unusable');
-    expect(error.message).toMatch(/permission denied for database .*Grant privileges on the schema to its user/);
+    expect(error.message).toMatch(
+      /permission denied for database .*Grant privileges on the schema to its user/,
+    );
   });
 
   it('in a database that does not exist is refused', () => {
