@@ -66,7 +66,9 @@ describeWithContainers('images', (engine) => {
     );
     expect(wrong.end('a').error).not.toContain('wr0ng');
     const unreadable = await run({ registryAuths: '{"secret-half' });
-    expect(unreadable.end('a').error).toMatch(/^registryAuths is a text that is no JSON map/);
+    expect(unreadable.end('a').error).toMatch(
+      /^registryAuths must be a map with "username" and "password", or the same as a JSON string\./,
+    );
     expect(unreadable.end('a').error).not.toContain('secret-half');
   });
 
