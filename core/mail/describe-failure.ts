@@ -46,7 +46,7 @@ function explain(failure: SmtpFailure, name: string, server: MailServer): string
   if (isCertificateFault(failure))
     return `Untrusted certificate of the mail server ${name}: ${message}. Use a certificate from a known authority, or set "skipTLSVerify: true" in smtp.`;
   if (code === 'ETLS' || command === 'STARTTLS' || /\bSSL\b|\bTLS\b/.test(message))
-    return `TLS connection to the mail server ${name} failed: ${message}. Check smtp.port: port 465 uses implicit TLS, other ports use STARTTLS.${server.requireTLS ? ' Nothing was sent. To allow unencrypted connections, set "requireTLS: false" in smtp.' : ''}`;
+    return `TLS connection to the mail server ${name} failed: ${message}. Check smtp.port: port 465 uses implicit TLS, other ports use STARTTLS.${server.requireTLS ? ' Nothing was sent. To allow unencrypted connections, which also send the password unencrypted, set "requireTLS: false" in smtp.' : ''}`;
   if (code === 'ETIMEDOUT') return `The mail server ${name} timed out: ${message}.`;
   if (code === 'EAUTH')
     return failure.response === undefined

@@ -48,7 +48,9 @@ describe('the output of an executor without a process', () => {
     expect(await output.close()).toContain(
       'the copy of the output in /dev/full is incomplete: ENOSPC: no space left on device, write',
     );
-    await expect(openStepOutput({ attemptDir })).rejects.toThrow('somebody else has started this attempt');
+    await expect(openStepOutput({ attemptDir })).rejects.toThrow(
+      'this attempt was already started by another process',
+    );
     rmSync(`${attemptDir}/stdout.log`);
     await expect(openStepOutput({ attemptDir, relay: { copies: { stdout: attemptDir } } })).rejects.toThrow(
       `cannot copy stdout of the step to ${attemptDir}: it is a folder; use a file`,
@@ -130,6 +132,6 @@ describe('a step that runs another workflow', () => {
     const ended = startStep(action, { subRuns, relay: { copies: { stdout: '/' } } }).ended;
     expect((await ended).error).toContain('cannot copy stdout of the step to /: it is a folder; use a file');
     const full = await runStep(action, { subRuns, relay: { copies: { stdout: '/dev/full' } } });
-    expect(full.end.error).toContain('is not complete');
+    expect(full.end.error).toContain('the copy of the output in /dev/full is incomplete');
   });
 });

@@ -54,11 +54,11 @@ describe('the identity of a run', () => {
   });
 
   test.each([
-    { request: { dagRunId: '../up' }, message: /not a run id/ },
-    { request: { dagRunId: 'x'.repeat(65) }, message: /not a run id/ },
-    { request: { dagRunId: 'latest' }, message: /stands for the newest run/ },
-    { request: { name: 'a b' }, message: /not a name of a workflow/ },
-    { request: { name: 'x'.repeat(41) }, message: /not a name of a workflow/ },
+    { request: { dagRunId: '../up' }, message: /Invalid run id "/ },
+    { request: { dagRunId: 'x'.repeat(65) }, message: /Invalid run id "/ },
+    { request: { dagRunId: 'latest' }, message: /"latest" is reserved for the latest run/ },
+    { request: { name: 'a b' }, message: /Invalid workflow name "/ },
+    { request: { name: 'x'.repeat(41) }, message: /Invalid workflow name "/ },
   ])('is refused as $request', async ({ request, message }) => {
     const engine = new TestEngine();
     await expect(engine.start('steps: ["true"]', request)).rejects.toMatchObject({

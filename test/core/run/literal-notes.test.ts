@@ -21,7 +21,7 @@ steps:
   expect(warnings.map((line) => line.replace(/^\S+ warning: /, ''))).toEqual([
     '${HOME%x} is not expanded: only ":-", ":+" and slices are supported here. Use a command instead.',
     '$((1+2)) is not expanded here. Run a command in backticks: `echo "$((1+2))"`.',
-    '${R.key} is not expanded in single quotes. Put it in double quotes: "${R.key}".',
+    '${R.key} is not expanded in single quotes. Use double quotes: "${R.key}".',
     'The output R contains a secret, which later steps see as *******. Use the secret directly in those steps.',
   ]);
 });

@@ -103,6 +103,6 @@ steps:
     await expect(engine.host.workflowPlace('broken')).rejects.toMatchObject({ code: 'invalid_spec' });
     await expect(engine.host.workflowPlace('none')).rejects.toMatchObject({ code: 'not_found' });
     save('locked', `workingDir: /dev/null/x\nsteps:\n  - command: echo\n`);
-    await expect(engine.host.workflowPlace('locked')).rejects.toThrow('The working directory /dev/null/x');
+    await expect(engine.host.workflowPlace('locked')).rejects.toThrow('Working directory /dev/null/x');
   });
 });

@@ -66,7 +66,7 @@ handlerOn: { exit: { command: pwd -P, dir: at-exit } }`,
       status: 'failed',
       cause: 'engine',
       steps: [{ status: 'not_started' }],
-      error: `Working directory ${folder}/dag.yaml/below does not exist and cannot be created: a file is in its way`,
+      error: `Working directory ${folder}/dag.yaml/below does not exist and cannot be created: a file with this name already exists`,
     });
   });
 
@@ -78,7 +78,7 @@ handlerOn: { exit: { command: pwd -P, dir: at-exit } }`,
       {
         status: 'failed',
         attempts: [{ attempt: 1 }],
-        error: `Working directory ${folder}/dag.yaml does not exist and cannot be created: a file is in its way`,
+        error: `Working directory ${folder}/dag.yaml does not exist and cannot be created: a file with this name already exists`,
       },
       { status: 'succeeded' },
     ]);

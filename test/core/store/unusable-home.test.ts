@@ -16,7 +16,7 @@ describe('a home that cannot be used', () => {
     [
       'whose folder does not exist',
       (file: string) => join(dirname(file), 'gone', 'engine.db'),
-      'does not exist',
+      'gone not found',
     ],
     ['where a folder has the name', (file: string) => (mkdirSync(file), file), 'folder'],
     [
@@ -41,7 +41,7 @@ describe('a home that cannot be used', () => {
       for (const name of ['engine.db', 'new.db']) {
         const error = thrownBy(() => openStore({ file: join(dirname(file), name) }));
         expect(error.code).toBe('home_unusable');
-        expect(error.message).toContain('permission is denied');
+        expect(error.message).toContain('permission denied');
       }
     });
   });

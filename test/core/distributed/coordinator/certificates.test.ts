@@ -57,7 +57,7 @@ test('a URI among the alternative names is the id before the common name', async
   expect((await join(harness, certificates, certificate)).body).toMatchObject({ id: 'gpu-1' });
   const odd = certificates.authority.issue({ name: 'Acme Inc. & Co' });
   expect(await join(harness, certificates, odd)).toMatchObject(
-    error(400, 'bad_request', 'The common name of the certificate must be the id of a worker'),
+    error(400, 'bad_request', 'The common name of the certificate must be a worker id'),
   );
 });
 
@@ -68,15 +68,15 @@ test('refusals say what is wrong with a certificate', async () => {
   certificates.writeRevoked([revoked]);
   await using harness = await Harness.open({ tls: certificates.files });
   expect(await join(harness, certificates)).toMatchObject(
-    error(401, 'unauthorized', 'The worker has shown no certificate'),
+    error(401, 'unauthorized', 'This coordinator requires a client certificate'),
   );
   const foreign = new TestAuthority('somebody else').issue({ name: 'gpu-1' });
   expect(await join(harness, certificates, foreign)).toMatchObject(
-    error(401, 'unauthorized', 'was not made by an authority that this coordinator takes certificates from'),
+    error(401, 'unauthorized', 'was issued by an authority that this coordinator does not trust'),
   );
   const old = issue({ name: 'gpu-1', from: Date.now() - 3 * day, until: Date.now() - day });
   expect(await join(harness, certificates, old)).toMatchObject(
-    error(401, 'unauthorized', 'The certificate of the worker has expired; renew it.'),
+    error(401, 'unauthorized', 'The certificate of the worker has expired. Renew it.'),
   );
   const early = issue({ name: 'gpu-1', from: Date.now() + day, until: Date.now() + 2 * day });
   expect(await join(harness, certificates, early)).toMatchObject(
@@ -86,11 +86,7 @@ test('refusals say what is wrong with a certificate', async () => {
     error(401, 'unauthorized', 'has been revoked. Issue a new certificate'),
   );
   expect(await join(harness, certificates, issue({ name: 'gpu-2' }))).toMatchObject(
-    error(
-      403,
-      'forbidden',
-      'The certificate is that of the worker gpu-2, but the worker says that it is gpu-1',
-    ),
+    error(403, 'forbidden', 'The certificate is for worker gpu-2, but the worker uses the id gpu-1'),
   );
   expect((await join(harness, certificates, issue({ name: 'gpu-1' }))).status).toBe(200);
   expect(await harness.store.listWorkers()).toHaveLength(1);
@@ -101,7 +97,9 @@ test('a token is no way in where certificates are asked for', async () => {
   await using harness = await Harness.open({ tls: certificates.files });
   const secret = await harness.token();
   const caller = new Caller(harness.first.url, 'w1', certificates.agent());
-  expect(await caller.join({}, secret)).toMatchObject(error(401, 'unauthorized', 'no certificate'));
+  expect(await caller.join({}, secret)).toMatchObject(
+    error(401, 'unauthorized', 'requires a client certificate'),
+  );
 });
 
 test('without an authority for clients workers join by tokens over TLS', async () => {
@@ -155,7 +153,7 @@ test('a new certificate of the coordinator is taken without a restart', async ()
   writeFileSync(certificates.files.certFile, 'no certificate');
   renew(harness);
   expect(await nameOf(harness.first.url, certificates)).toBe('renewed');
-  expect(harness.lines.all.at(-1)).toContain('keeping the certificates in use');
+  expect(harness.lines.all.at(-1)).toContain('keeping the current certificates');
 });
 
 test('a worker whose certificate is taken back is out by its next request, though it is connected', async () => {
@@ -176,7 +174,7 @@ test('a worker whose certificate is taken back is out by its next request, thoug
   expect((await poll).body.tasks).toEqual([]);
   const answers: Answer[] = [];
   for (let attempt = 0; attempt < 2; attempt += 1) answers.push(await out.post('/beat', { running: [] }));
-  expect(answers.at(-1)).toMatchObject(error(401, 'unauthorized', 'was revoked'));
+  expect(answers.at(-1)).toMatchObject(error(401, 'unauthorized', 'has been revoked'));
   for (let attempt = 0; attempt < 2; attempt += 1) answers.push(await stays.post('/beat', { running: [] }));
   expect(answers.at(-1)).toMatchObject({ status: 200 });
 });
@@ -202,10 +200,10 @@ test('a list of revocations that has ended lets nobody in, and says why', async 
 });
 
 test.each([
-  ['certFile', 'The certificate '],
-  ['keyFile', 'The key '],
-  ['clientCaFile', 'The worker CA '],
-  ['crlFile', 'The revocation list '],
+  ['certFile', 'Cannot read certificate '],
+  ['keyFile', 'Cannot read key '],
+  ['clientCaFile', 'Cannot read worker CA '],
+  ['crlFile', 'Cannot read revocation list '],
 ] as const)('a coordinator without its %s says so', async (name, message) => {
   const certificates = new TestCertificates({ withRevocations: true });
   rmSync(certificates.files[name]!);

@@ -57,7 +57,7 @@ test('a worker writes nothing about a task that is not its own any more', async 
   const { worker, hold, place } = await withTask(harness);
   const gone = {
     status: 410,
-    body: { code: 'gone', message: expect.stringContaining("is not this worker's any more") },
+    body: { code: 'gone', message: expect.stringContaining('no longer belongs to this worker') },
   };
   expect(await putLog(worker, { ...hold, fence: hold.fence - 1 }, 0, 'x')).toMatchObject(gone);
   const other = await harness.worker('other');
@@ -80,7 +80,7 @@ test('malformed addresses are refused', async () => {
   });
   expect(other).toMatchObject({
     status: 404,
-    body: { message: expect.stringContaining('only stdout and stderr') },
+    body: { message: expect.stringContaining('Use stdout or stderr.') },
   });
 });
 
@@ -92,7 +92,7 @@ test('a task whose folder is not one of its run gets no file', async () => {
   const hold = await worker.take();
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject({
     status: 400,
-    body: { message: expect.stringContaining('is not the folder of an attempt of this run') },
+    body: { message: expect.stringContaining('is not an attempt folder of this run') },
   });
   await harness.offer(1, { place: path.join(harness.folder, 'logs/etl/20260101T000000Z_run-2/load.1') });
   const next = await worker.take();
@@ -107,7 +107,7 @@ test('a log is never written through a link', async () => {
   symlinkSync(target, path.join(place, 'stdout.log'));
   expect(await putLog(worker, hold, 0, 'x')).toMatchObject({
     status: 409,
-    body: { code: 'conflict', message: expect.stringContaining('is a link') },
+    body: { code: 'conflict', message: expect.stringContaining('is a symbolic link') },
   });
   expect(existsSync(target)).toBe(false);
 });
@@ -171,7 +171,7 @@ test('an artifact does not leave the folder of its run by a link, nor is one rea
   mkdirSync(path.join(run, 'artifacts'));
   symlinkSync(harness.folder, path.join(run, 'artifacts/out'));
   expect((await put(worker, hold, 'out/a', Buffer.from('x'))).body.message).toContain(
-    'outside of the folder of its run',
+    'outside the folder of its run',
   );
   expect(existsSync(path.join(harness.folder, 'a'))).toBe(false);
   mkdirSync(path.join(harness.folder, 'sub'));

@@ -24,11 +24,11 @@ test('who has no token, a wrong one or one that has expired does not join', asyn
   const caller = new Caller(harness.first.url, 'w1');
   expect(await caller.join({}, undefined)).toMatchObject({
     status: 401,
-    ...refused('unauthorized', 'There is no credential'),
+    ...refused('unauthorized', 'No credentials.'),
   });
   expect(await caller.join({}, 'swj_guess')).toMatchObject({
     status: 401,
-    ...refused('unauthorized', 'no join token that is valid'),
+    ...refused('unauthorized', 'Invalid, revoked or expired join token'),
   });
   const secret = await harness.token('short', { expiresAt: harness.clock.now() + 60_000 });
   await harness.pass(61);
@@ -53,7 +53,7 @@ test('a key is good for its worker alone, at every coordinator', async () => {
   other.key = one.key;
   expect(await other.post('/beat', { running: [] })).toMatchObject({
     status: 401,
-    ...refused('unauthorized', 'This is not the key of the worker other'),
+    ...refused('unauthorized', 'The worker key of other is no longer valid'),
   });
   one.url = (await harness.start()).url;
   expect((await one.post('/beat', { running: [] })).status).toBe(200);
@@ -79,7 +79,7 @@ test('nobody takes the place of a living worker by another token', async () => {
   const secret = await harness.token('of-thief');
   expect(await thief.join({}, secret)).toMatchObject({
     status: 403,
-    ...refused('forbidden', 'A worker that joined by another token is called w1'),
+    ...refused('forbidden', 'Worker id w1 is in use by a worker that joined with another token'),
   });
   expect((await worker.post('/beat', { running: [] })).body.isUnknown).toBe(false);
   await worker.post('/leave');
@@ -98,14 +98,14 @@ test('credentials are not looked up for each request', async () => {
 
 test.each([
   ['no body', undefined, 'The body must be an object'],
-  ['no id', { ...hello, id: '' }, '"id" must be the id of a worker'],
-  ['an id with a path in it', { ...hello, id: '../x' }, '"id" must be the id of a worker'],
-  ['labels that are no texts', { ...hello, labels: { gpu: true } }, '"labels.gpu" must be text'],
+  ['no id', { ...hello, id: '' }, '"id" must be a worker id'],
+  ['an id with a path in it', { ...hello, id: '../x' }, '"id" must be a worker id'],
+  ['labels that are no texts', { ...hello, labels: { gpu: true } }, '"labels.gpu" must be a string'],
   ['a list as labels', { ...hello, labels: [] }, '"labels" must be an object'],
   ['no slots', { ...hello, slots: 0 }, '"slots" must be a whole number from 1'],
-  ['a newer protocol', { ...hello, protocol: 2 }, 'bring the coordinators up to date'],
+  ['a newer protocol', { ...hello, protocol: 2 }, 'Update the coordinators first'],
   ['keeps without fence', { ...hello, keeps: [{ key: 'a' }] }, '"keeps[0].fence"'],
-  ['a host of another kind', { ...hello, host: 7 }, '"host" must be text'],
+  ['a host of another kind', { ...hello, host: 7 }, '"host" must be a string'],
 ])('joining with %s is refused', async (_, body, message) => {
   await using harness = await Harness.open();
   const headers = { authorization: `Bearer ${await harness.token()}`, 'content-type': 'application/json' };
@@ -119,8 +119,8 @@ test.each([
   ['/begin', {}, '"holds" must be a list'],
   ['/begin', { holds: [{ key: '', fence: 1 }] }, '"holds[0].key"'],
   ['/beat', { running: [], load: 'high' }, '"load" must be a number'],
-  ['/settle', { results: [{ key: 'a', fence: 1 }] }, '"results[0].result" must be text'],
-  ['/settle', { results: Array(10_001).fill(0) }, '"results" may have 10000 entries'],
+  ['/settle', { results: [{ key: 'a', fence: 1 }] }, '"results[0].result" must be a string'],
+  ['/settle', { results: Array(10_001).fill(0) }, '"results" must have at most 10000 entries'],
 ])('%s with %j is refused', async (path, body, message) => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
@@ -135,10 +135,13 @@ test('headers that are missing or malformed are told of', async () => {
       body: { running: [] },
       headers: { authorization: `Bearer ${worker.key}`, ...headers },
     });
-  expect(await beat({})).toMatchObject({ status: 400, ...refused('bad_request', 'X-Worker-Id is missing') });
+  expect(await beat({})).toMatchObject({
+    status: 400,
+    ...refused('bad_request', 'Missing header X-Worker-Id'),
+  });
   expect(await beat({ 'x-worker-id': 'w1' })).toMatchObject({
     status: 400,
-    ...refused('bad_request', 'X-Worker-Epoch is missing'),
+    ...refused('bad_request', 'Missing header X-Worker-Epoch'),
   });
   expect(await beat({ 'x-worker-id': 'w1', 'x-worker-epoch': 'new' })).toMatchObject({
     status: 400,
@@ -155,14 +158,14 @@ test('what is no JSON, too large or at no address is refused in words', async ()
   });
   expect(broken).toMatchObject({
     status: 400,
-    ...refused('bad_request', 'not valid JSON: line 1, column 12'),
+    ...refused('bad_request', 'Invalid JSON in the request body: line 1, column 12'),
   });
   const large = await worker.post('/settle', {
     results: [{ key: 'a', fence: 1, result: 'x'.repeat(9 * 1024 * 1024) }],
   });
-  expect(large).toMatchObject({ status: 413, ...refused('payload_too_large', 'over the limit') });
+  expect(large).toMatchObject({ status: 413, ...refused('payload_too_large', 'exceeds the limit of') });
   expect(await ask(`${harness.first.url}/api/v2/dags`, { method: 'GET' })).toMatchObject({
     status: 404,
-    ...refused('not_found', 'A coordinator has nothing at GET /api/v2/dags'),
+    ...refused('not_found', 'Not found on this coordinator: GET /api/v2/dags'),
   });
 });

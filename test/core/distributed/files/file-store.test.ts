@@ -109,6 +109,6 @@ test.each([
   '/',
 ])('%s is no place of the attempt', (place) => {
   expect(() => findRunFolder(place, { name: 'etl', dagRunId: 'r1' })).toThrow(
-    'is not the folder of an attempt',
+    'is not an attempt folder of this run',
   );
 });

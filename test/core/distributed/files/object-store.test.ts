@@ -176,7 +176,10 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
 
   test('a bucket that is not there, and a server that is not there, are told of by the name of the bucket', async () => {
     const missing = await openTaskFiles({ url: server.url('nobody') });
-    const error = { code: 'unavailable', message: expect.stringContaining('The object store nobody') };
+    const error = {
+      code: 'unavailable',
+      message: expect.stringContaining('Object store error for bucket nobody'),
+    };
     await expect(missing.listArtifacts(newRun())).rejects.toMatchObject(error);
     const away = await openTaskFiles({ url: 's3://nobody/?endpoint=http://127.0.0.1:1&region=us-east-1' });
     await expect(away.listArtifacts(newRun())).rejects.toMatchObject(error);

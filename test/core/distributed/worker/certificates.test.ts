@@ -40,7 +40,7 @@ test('with good certificates on both sides a worker does what it gets', async ()
 
 const servers: readonly (readonly [string, Partial<Issue>, string])[] = [
   ['that has expired', past, 'the certificate has expired'],
-  ['for another name', { isElsewhere: true }, 'its certificate is for another name'],
+  ['for another name', { isElsewhere: true }, 'the certificate is for another host name'],
 ];
 
 test.each(servers)('a worker tells of a coordinator with a certificate %s', async (_what, issue, said) => {
@@ -62,7 +62,7 @@ test('a worker tells of a coordinator whose authority it does not know', async (
       ca: new TestAuthority('somebody else').cert,
     },
   );
-  await untilSaid(worker, 'signed by nobody this machine trusts');
+  await untilSaid(worker, 'untrusted certificate (');
   expect(await workers.store.listWorkers()).toEqual([]);
 });
 
@@ -72,10 +72,13 @@ test.each([
     (certificates: TestCertificates) => certificates.authority.issue({ name: 'gpu-1', ...past }),
   ],
   [
-    'was revoked',
+    'has been revoked',
     (certificates: TestCertificates) => revoke(certificates, certificates.authority.issue({ name: 'gpu-1' })),
   ],
-  ['was not made by an authority', () => new TestAuthority('another').issue({ name: 'gpu-1' })],
+  [
+    'was issued by an authority that this coordinator does not trust',
+    () => new TestAuthority('another').issue({ name: 'gpu-1' }),
+  ],
 ])('a worker whose own certificate %s ends and says so', async (said, make) => {
   const certificates = new TestCertificates({ withRevocations: true });
   const { worker } = await meet(make(certificates), certificates);
@@ -94,5 +97,5 @@ test('a worker tells of a coordinator that speaks plain HTTP', async () => {
   const workers = await WorkerHarness.open();
   const coordinators = workers.urls.map((url) => url.replace('http://', 'https://'));
   const { lines } = await workers.startWorker({ coordinators });
-  await expect.poll(() => lines.has('it speaks plain HTTP there; write http://')).toBe(true);
+  await expect.poll(() => lines.has('the server uses plain HTTP; use http://')).toBe(true);
 });

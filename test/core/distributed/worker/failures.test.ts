@@ -27,12 +27,14 @@ test('an unusable folder is told as the end of the task, certain that nothing wa
 test('a folder that cannot be written, and one of another worker, are refused at the start', async () => {
   const workers = await WorkerHarness.open();
   const { folder } = await workers.startWorker();
-  await expect(workers.startWorker({ folder })).rejects.toThrow(`Another worker uses the folder ${folder}`);
+  await expect(workers.startWorker({ folder })).rejects.toThrow(
+    `The folder ${folder} is in use by another worker`,
+  );
 
   const file = path.join(makeTemporaryFolder(), 'file');
   writeFileSync(file, '');
   await expect(workers.startWorker({ folder: path.join(file, 'worker') })).rejects.toThrow(
-    /cannot be written: .* Name another one by --work-dir/,
+    /Cannot write to the worker folder .* Use another folder with --work-dir/,
   );
 });
 
@@ -58,12 +60,12 @@ test('an id is made once and kept; one that is asked for takes its place', async
 
 test.each([
   [{ coordinators: [] }, /No coordinator specified\. Use --coordinator URL\./],
-  [{ coordinators: ['box:8190'] }, /"box:8190" is no address of a coordinator/],
-  [{ coordinators: ['http://box.example:8190'] }, /reached by https/],
-  [{ id: 'a b' }, /"a b" is no id for a worker/],
-  [{ tokenFile: '/nowhere/token', token: undefined }, /the token file \/nowhere\/token cannot be read/],
-  [{ tokenFile: '/nowhere/token' }, /given twice/],
-  [{ tls: { ca: '/nowhere/ca.crt' } }, /\/nowhere\/ca\.crt \(--tls-ca\) cannot be read/],
+  [{ coordinators: ['box:8190'] }, /Invalid coordinator URL "box:8190"/],
+  [{ coordinators: ['http://box.example:8190'] }, /Use https for coordinators on other machines/],
+  [{ id: 'a b' }, /Invalid worker id "a b"/],
+  [{ tokenFile: '/nowhere/token', token: undefined }, /Cannot read the token file \/nowhere\/token/],
+  [{ tokenFile: '/nowhere/token' }, /Options --token and --token-file cannot be used together/],
+  [{ tls: { ca: '/nowhere/ca.crt' } }, /Cannot read \/nowhere\/ca\.crt \(--tls-ca\)/],
 ])('%j is refused at the start', async (options, message) => {
   const workers = await WorkerHarness.open();
 
@@ -77,7 +79,9 @@ test('a token that no coordinator takes ends the worker with advice', async () =
   const error = await ended.catch((cause: unknown) => cause as AppError);
 
   expect(error).toMatchObject({ code: 'unauthorized' });
-  expect((error as AppError).message).toContain('does not take this worker: This is no join token');
+  expect((error as AppError).message).toContain(
+    'rejects this worker: Invalid, revoked or expired join token',
+  );
   expect((error as AppError).details?.['hint']).toContain('--token-file');
 });
 

@@ -46,7 +46,7 @@ test('cut off for longer than its lease, a step that may go on does, and its lat
 
   link.mend();
 
-  await expect.poll(() => lines.has('not this worker’s any more')).toBe(true);
+  await expect.poll(() => lines.has('A task no longer belongs to this worker and was stopped')).toBe(true);
   await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
   await expect(workers.log(key)).resolves.toBe('begun\n');
   const next = await workers.offer(taskOf(commandStep('echo again')));
@@ -88,7 +88,7 @@ test('a worker that starts before its coordinator joins once that is there', asy
   const link = await CutLink.open(workers.urls[0]!);
   link.cut();
   const { joined, lines } = await workers.startWorker({ coordinators: [link.url] });
-  await expect.poll(() => lines.has('cannot be reached')).toBe(true);
+  await expect.poll(() => lines.has('Cannot reach a coordinator')).toBe(true);
 
   link.mend();
 

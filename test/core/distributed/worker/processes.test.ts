@@ -191,6 +191,6 @@ test('without a coordinator it says what to do, and ends with code 2', async () 
   const code = await new Promise((resolve) => child.on('close', resolve));
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('name one by --coordinator URL'),
+    stderr: expect.stringContaining('Use --coordinator URL.'),
   });
 });

@@ -44,7 +44,7 @@ test('what is taken away is killed, nothing of it is told, and its files are kep
 
   await workers.store.abandon([key], 'for the test');
 
-  await expect.poll(() => lines.has('not this worker’s any more')).toBe(true);
+  await expect.poll(() => lines.has('A task no longer belongs to this worker and was stopped')).toBe(true);
   await expect.poll(() => readdirSync(path.join(folder, 'tasks'))).toEqual([]);
   const [name] = readdirSync(path.join(folder, 'lost'));
   expect(existsSync(path.join(folder, 'lost', name!, 'attempt', 'stdout.log'))).toBe(true);
@@ -73,7 +73,7 @@ test('drained, it finishes what it has, takes nothing new, and leaves', async ()
 test('drained before anybody could be reached, it ends at once and in peace', async () => {
   const workers = await WorkerHarness.open();
   const { worker, ended, lines } = await workers.startWorker({ coordinators: ['http://127.0.0.1:1'] });
-  await expect.poll(() => lines.has('cannot be reached')).toBe(true);
+  await expect.poll(() => lines.has('Cannot reach a coordinator')).toBe(true);
 
   worker.drain();
 

@@ -69,7 +69,7 @@ describe('the version of an action', () => {
     expect(end.exitCode).toBe(0);
     expect(stdout).toBe('one\n');
     expect(stderr).toContain('Warning: Cannot fetch the action o/a@v1 from file://');
-    expect(stderr).toContain(`The copy of commit ${commit} is used, which it stood for last.`);
+    expect(stderr).toContain(`Using the cached commit ${commit}.`);
   });
 
   test.each([

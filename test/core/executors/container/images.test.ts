@@ -61,10 +61,14 @@ describeWithContainers('images', (engine) => {
     const wrong = await run({
       registryAuths: { [registry.host]: { username: 'robot', password: 'wr0ng-one' } },
     });
-    expect(wrong.end('a').error).toMatch(/Check the login for 127\.0\.0\.1:[0-9]+ in "registryAuths"\.$/);
+    expect(wrong.end('a').error).toMatch(
+      /Check the credentials for 127\.0\.0\.1:[0-9]+ in "registryAuths"\.$/,
+    );
     expect(wrong.end('a').error).not.toContain('wr0ng');
     const unreadable = await run({ registryAuths: '{"secret-half' });
-    expect(unreadable.end('a').error).toMatch(/^registryAuths is a text that is no JSON map/);
+    expect(unreadable.end('a').error).toMatch(
+      /^registryAuths must be a map with "username" and "password", or the same as a JSON string\./,
+    );
     expect(unreadable.end('a').error).not.toContain('secret-half');
   });
 

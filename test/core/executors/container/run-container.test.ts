@@ -85,6 +85,8 @@ describeWithContainers('one container, run to its end', (engine) => {
       `Cannot build an image: Dockerfile not found in ${folder}`,
     );
     writeFileSync(join(folder, 'Dockerfile'), `FROM ${busybox}\nCOPY missing /\n`);
-    await expect(run(engine(), { image: { folder } })).rejects.toThrow(/could not be built: .*missing/);
+    await expect(run(engine(), { image: { folder } })).rejects.toThrow(
+      /Cannot build an image from .*missing/,
+    );
   });
 });

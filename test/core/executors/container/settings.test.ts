@@ -41,9 +41,9 @@ test('what values come to is checked', async () => {
   await expect(evaluateSpec({ ...none, volumes: ['${V}'] }, around)).rejects.toThrow(
     'Use SOURCE:TARGET with an absolute TARGET in the container, such as "./data:/data" or "cache:/cache:ro".',
   );
-  await expect(evaluateSpec({ ...none, ports: ['${P}'] }, around)).rejects.toThrow('is not HOST:CONTAINER');
+  await expect(evaluateSpec({ ...none, ports: ['${P}'] }, around)).rejects.toThrow('Use HOST:CONTAINER');
   await expect(evaluateSpec({ ...none, pullPolicy: '${P}' }, around)).rejects.toThrow(
-    'The pull policy "nonsense"',
+    'Unknown pull policy "nonsense"',
   );
 });
 

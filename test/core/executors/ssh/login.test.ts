@@ -116,7 +116,9 @@ describeWithSsh('logging in', (server) => {
     makeKey(key);
     const error = await errorOf(server(), { key });
     expect(error).toContain(`tried: key ${key}. The server accepts: publickey. Check the username`);
-    expect(await errorOf(server(), { key: '', password: 'secret' })).toMatch(/tried: the password/);
+    expect(await errorOf(server(), { key: '', password: 'secret' })).toMatch(
+      /tried: password\. The server accepts: publickey\. Check the username and password\./,
+    );
   });
 
   it.each([

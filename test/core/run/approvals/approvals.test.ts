@@ -53,7 +53,7 @@ describe('a step that asks a person', () => {
     const run = await engine.start(askingSpec('retryPolicy: { limit: 3, intervalSec: 0 }'));
     await answer(engine, await untilAsked(engine, run), rejected);
     const view = await engine.end(run);
-    expect(statusesOf(view)).toEqual({ release: 'failed', notify: 'aborted' });
+    expect(statusesOf(view)).toEqual({ release: 'failed', tell: 'aborted' });
     expect(releaseOf(view)).toMatchObject({ error: 'rejected by ann: not on a Friday' });
     expect(releaseOf(view).attempts).toHaveLength(1);
   });

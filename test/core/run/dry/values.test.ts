@@ -243,7 +243,7 @@ steps:
     expect.stringMatching(/error etl \/ dotenv: Dotenv file.*a\.env is not a file/),
     expect.stringMatching(/^error etl \/ secrets\.TOKEN: secret TOKEN .* the variable NOT_THERE is not set/),
     expect.stringMatching(
-      /^error etl \/ c \/ dag: Cannot load sub-workflow "nowhere": Workflow "nowhere" not found in this file or the workflow folder, and there is no file \/work\/wt\/core\/nowhere\./,
+      /^error etl \/ c \/ dag: Cannot load sub-workflow "nowhere": Workflow "nowhere" not found in this file or the workflow folder, and there is no file \/.*\/nowhere\./,
     ),
     expect.stringMatching(/^error etl \/ d \/ dir: Working directory/),
     expect.stringMatching(/^error etl \/ f \/ parallel: parallel has no items/),

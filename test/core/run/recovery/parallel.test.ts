@@ -74,7 +74,7 @@ describe('a step with items when its host is lost', () => {
     await relay.recoverRuns();
     const view = await relay.end();
     const { error } = stepOf(view, 'work');
-    expect(error).toBe('engine lost: item 2 was "b" and is "other" now');
+    expect(error).toBe('engine lost: item 2 was "b" and is now "other"');
     expect(relay.lines('begun')).toEqual(['a', 'b']);
     expect((view.outputs['RESULT'] as JsonObject | undefined)?.['summary']).toBeUndefined();
   });

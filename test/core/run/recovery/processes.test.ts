@@ -73,10 +73,10 @@ describe('a step that runs when its host is lost', () => {
     expect(recoverRuns!.event).toMatchObject({
       by: expect.stringContaining(`process ${process.pid} on `),
       from: expect.stringContaining('the command (process '),
-      reason: expect.stringMatching(/^it left its runs at /),
+      reason: expect.stringMatching(/^the host released its runs at /),
       epoch: 2,
     });
-    expect(view.takeOvers).toMatchObject([{ reason: expect.stringMatching(/^it left/) }]);
+    expect(view.takeOvers).toMatchObject([{ reason: expect.stringMatching(/^the host released/) }]);
     const log = readFileSync(path.join(view.logDir!, 'run.log'), 'utf8');
     expect(log.match(/run started\n/g)).toHaveLength(1);
     expect(log).toMatch(/run taken over by .*\n(.*\n)*.*step work succeeded\n/);
@@ -139,7 +139,7 @@ describe('a step whose output goes through the engine', () => {
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'succeeded', outputs: { WORK: 'again' } });
     expect(stepOf(view, 'work').attempts[0]!.error).toMatch(
-      /^engine lost: its output went through the engine/,
+      /^engine lost: the process was stopped because its output was read by the engine/,
     );
     expect(isPidTaken(pid)).toBe(false);
   });

@@ -43,7 +43,7 @@ steps:
 `);
   expect(statusesOf(run)).toEqual({ made: 'failed', asked: 'failed', failing: 'failed' });
   const [made, asked, failing] = run.steps;
-  expect(made!.error).toContain('outputFiles: no file fits "report.html"');
+  expect(made!.error).toContain('outputFiles: no file matches "report.html"');
   expect(asked!.error).toContain('inputFiles: the run has no artifact "model.bin"');
   expect(failing).toMatchObject({ exitCode: 3 });
   expect(failing!.error ?? '').not.toContain('outputFiles');

@@ -88,7 +88,7 @@ steps: [{ name: say, command: 'echo "$WHERE" >> log; test -e ready' }]`;
     const [child] = view.steps[0]!.subRuns;
     await expect(engine.host.api.call('runs.retry', child!, testCaller)).rejects.toMatchObject({
       code: 'bad_request',
-      message: expect.stringContaining(`Retry the run that started it: ${view.dagRunId}`),
+      message: expect.stringContaining(`Retry the parent run instead: ${view.dagRunId}`),
     });
   });
 });
@@ -111,6 +111,6 @@ steps: [{ name: say, command: 'echo "$WHERE" >> log; test -e ready' }]`);
   const [inner] = middle.steps[0]!.subRuns;
   await expect(engine.host.api.call('runs.retry', inner!, testCaller)).rejects.toMatchObject({
     code: 'bad_request',
-    message: expect.stringContaining(`Retry the run that started it: ${view.dagRunId}`),
+    message: expect.stringContaining(`Retry the parent run instead: ${view.dagRunId}`),
   });
 });

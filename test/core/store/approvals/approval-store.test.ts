@@ -69,7 +69,7 @@ describeOnStores('questions of steps', () => {
     const error = thrownBy(() => store.approvals.answer('q1', no, 6000));
     expect(error.code).toBe('conflict');
     expect(error.message).toBe(
-      `The approval request of step release of run etl/${run.dagRunId} has been answered already: approved by ann at 1970-01-01T00:00:05.000Z.`,
+      `The approval request of step release of run etl/${run.dagRunId} was already answered: approved by ann at 1970-01-01T00:00:05.000Z.`,
     );
     expect(store.approvals.find('q1')!.answer!.by).toBe('ann');
     expect(thrownBy(() => store.approvals.answer('q2', no, 6000)).code).toBe('not_found');

@@ -32,12 +32,12 @@ describe('a database that another process has locked', () => {
     const { store, child, ended, file, create } = await lockedStore();
     const error = thrownBy(create);
     expect(error.code).toBe('unavailable');
-    expect(error.message).toContain(`kept the database ${file} locked for too long`);
+    expect(error.message).toContain(`locked the database ${file} for too long`);
     if (hasProcessTable)
       expect(error.message).toMatch(
-        new RegExp(`^Process ${child.pid} kept .* Try again, or end that process\\.$`),
+        new RegExp(`^Process ${child.pid} locked .* Try again, or end that process\\.$`),
       );
-    expect(error.message).not.toContain('halted');
+    expect(error.message).not.toContain('suspended');
     expect(store.listRuns({ limit: 10 })).toEqual([]);
     expect(thrownBy(create).code).toBe('unavailable');
     child.stdin.end();
@@ -53,7 +53,7 @@ describe('a database that another process has locked', () => {
       expect(code).toBe('unavailable');
       expect(message).toMatch(
         new RegExp(
-          `^Process ${child.pid} \\(engine server\\) kept .* It is halted: .*kill -CONT ${child.pid}`,
+          `^Process ${child.pid} \\(engine server\\) locked .* The process is suspended: .*kill -CONT ${child.pid}`,
         ),
       );
       child.kill('SIGCONT');

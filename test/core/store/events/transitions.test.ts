@@ -194,9 +194,9 @@ describeOnStores('a step', () => {
   });
 
   it.each([
-    [{ error: 'timed out' }, 'timed out; next attempt at 1970-01-01T00:00:00.000Z'],
-    [{ signal: 'SIGTERM' }, 'Terminated by SIGTERM; next attempt at 1970-01-01T00:00:00.000Z'],
-    [{ exitCode: 3 }, 'Exit code 3; next attempt at 1970-01-01T00:00:00.000Z'],
+    [{ error: 'timed out' }, 'timed out; retrying at 1970-01-01T00:00:00.000Z'],
+    [{ signal: 'SIGTERM' }, 'Terminated by SIGTERM; retrying at 1970-01-01T00:00:00.000Z'],
+    [{ exitCode: 3 }, 'Exit code 3; retrying at 1970-01-01T00:00:00.000Z'],
   ])('says why it waits for its next attempt: %j', (end, error) => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);

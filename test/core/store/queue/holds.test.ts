@@ -71,7 +71,7 @@ describeOnStores('what holds a queue', () => {
     look(2000);
     const late = enqueue(store, {}, {}, 2500);
     expect(keptOf(late.key)).toMatchObject({
-      reason: expect.stringMatching(/^queue q 1\/1: behind 1 waiting run, first/),
+      reason: expect.stringMatching(/^queue q 1\/1: behind 1 queued run, first/),
       at: 2500,
     });
   });

@@ -28,7 +28,7 @@ describeOnStores('a run that is enqueued', () => {
   it('is stored as queued, with its reason in words and as data', () => {
     const first = enqueue(store);
     const second = enqueue(store, { priority: 3 }, { queue: 'other' }, 1500);
-    expect(first).toMatchObject({ status: 'queued', error: 'queue q 0/1: next to be started', epoch: 0 });
+    expect(first).toMatchObject({ status: 'queued', error: 'queue q 0/1: next to start', epoch: 0 });
     expect(store.listEvents(0, 10, second)[0]!.event).toMatchObject({
       type: 'run.created',
       wait: { kind: 'next', queue: 'other', priority: 3, enqueuedAt: 1500, running: 0, limit: 1, ahead: 0 },
@@ -283,12 +283,12 @@ describeOnStores('a run that waits', () => {
 
   it('says what it waits for', () => {
     const [first, second, third] = [enqueue(store), enqueue(store), enqueue(store)];
-    expect(reasonOf(first.key, 2)).toBe('queue q 0/2: next to be started');
+    expect(reasonOf(first.key, 2)).toBe('queue q 0/2: next to start');
     const [claimed] = claim(store);
     expect(reasonOf(first.key)).toBe('queue q 1/1: about to start');
     begin(store, claimed!);
     expect(reasonOf(second.key)).toBe(`queue q 1/1: behind run etl ${first.dagRunId}`);
-    expect(reasonOf(third.key)).toBe(`queue q 1/1: behind 1 waiting run, first etl ${second.dagRunId}`);
+    expect(reasonOf(third.key)).toBe(`queue q 1/1: behind 1 queued run, first etl ${second.dagRunId}`);
     expect(store.queues.findWait(first.key, noLimits)).toBeUndefined();
     store.queues.setQueueState('q', 'paused', 'ann', 1);
     expect(reasonOf(second.key)).toBe('queue q is paused by ann');

@@ -107,7 +107,7 @@ describe('a damaged database', () => {
   ])('is saved without %s', (_, bytes) => {
     const file = makeDatabase();
     overwrite(file, 0, Buffer.alloc(bytes, 0x5a));
-    expect(checkDatabase(file)).toEqual([expect.stringContaining('does not begin')]);
+    expect(checkDatabase(file)).toEqual([expect.stringContaining('missing SQLite header')]);
     const { report, details } = salvage(file);
     expect(report).toMatchObject({ runs: runCount + 1, usedNewHeader: true });
     expect(details[5]!.steps).toHaveLength(5);

@@ -136,7 +136,7 @@ describeOnStores('what came', () => {
         .map(({ receivedKey }) => receivedKey);
     expect([dueAt(249), dueAt(250), dueAt(260)]).toEqual([[], [2], [2, 3]]);
     expect(store.received.findReceived(1)!.starts).toMatchObject([
-      { outcome: 'replaced', reason: expect.stringContaining('The delivery 2') },
+      { outcome: 'replaced', reason: expect.stringContaining('Replaced by delivery 2') },
     ]);
   });
 
@@ -183,14 +183,14 @@ describeOnStores('what came', () => {
 describeOnStores('receivers', () => {
   it('have names of their own, and tell when one has changed', () => {
     const version = store.received.receiverVersion();
-    expect(() => store.received.createReceiver('def', settings, 1)).toThrow('already');
+    expect(() => store.received.createReceiver('def', settings, 1)).toThrow('already exists');
     expect(store.received.receiverVersion()).toBe(version);
     const changed = store.received.updateReceiver('abc', { ...settings, active: false }, 5);
     expect(changed).toEqual({ ...receiver, active: false, updatedAt: 5 });
     expect(store.received.receiverVersion()).toBeGreaterThan(version);
     expect(store.received.listReceivers()).toEqual([changed]);
     expect(() => store.received.updateReceiver('nobody', { ...settings, name: 'x' }, 5)).toThrow(
-      'no receiver',
+      'Receiver nobody not found',
     );
   });
 });

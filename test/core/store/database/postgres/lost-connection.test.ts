@@ -66,7 +66,7 @@ describeOnServers('a connection that is lost', (server) => {
     expect(thrownBy(() => attempt(database, cut))).toMatchObject({
       code: 'unavailable',
       message: expect.stringMatching(
-        /was lost \(.*\) and what was under way has not been done\. Try again\./,
+        /^Lost the connection to the database .* \(.*\) before the change was committed\. Try again\./,
       ) as string,
     });
     expect(ended).toBe(1);
@@ -84,7 +84,7 @@ describeOnServers('a connection that is lost', (server) => {
         terminate(database, killer);
       });
     expect(thrownBy(() => attempt(database, commit)).message).toMatch(
-      /lost \(.*\) while a change was being kept: nobody knows whether it was\. Look before you do it again\./,
+      /^Lost the connection to the database .* \(.*\) while a change was being committed\. Check whether it was saved before you repeat it\./,
     );
     expect(createStore(database).lastEventId()).toBe(0);
   });

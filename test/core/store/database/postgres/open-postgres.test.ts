@@ -30,9 +30,9 @@ it('every migration since the first of PostgreSQL is there for both kinds', () =
 });
 
 it.each([
-  ['mysql://host/x', /URL of the database is none/],
-  ['postgres://user:secret@host/x?schema=Big', /the schema "Big" is no name of small letters/],
-  ['postgres://user:secret@host/x?shema=a', /knows no parameter "shema"/],
+  ['mysql://host/x', /The database URL is invalid\. Use postgres:/],
+  ['postgres://user:secret@host/x?schema=Big', /invalid schema name "Big": use lowercase letters/],
+  ['postgres://user:secret@host/x?shema=a', /has an unknown parameter "shema"/],
 ])('the URL %s is refused, and its password not told', (url, message) => {
   const error = thrownBy(() => openStore({ url }));
   expect(error).toMatchObject({ code: 'home_unusable', message: expect.stringMatching(message) as string });
@@ -43,7 +43,9 @@ it('a server that does not answer is refused for now', async () => {
   const url = `postgres://somebody:secret@127.0.0.1:${await findFreePort()}/x`;
   const error = thrownBy(() => openStore({ url }));
   expect(error.code).toBe('unavailable');
-  expect(error.message).toMatch(/cannot be reached: .*ECONNREFUSED.* Check that its server runs/);
+  expect(error.message).toMatch(
+    /Cannot reach the database .*ECONNREFUSED.* Check the server and the network/,
+  );
   expect(error.message).not.toContain('secret');
 });
 
@@ -110,7 +112,7 @@ describeOnServers('a schema on a server', (server) => {
     await ask(server(), `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.theirs (a int)`);
     const error = thrownBy(() => openStore({ url }));
     expect(error.code).toBe('home_unusable');
-    expect(error.message).toMatch(/has the table theirs of another program; choose another schema/);
+    expect(error.message).toMatch(/contains the table theirs of another program; use another schema/);
     expect(
       await ask(server(), `SELECT tablename FROM pg_tables WHERE schemaname = '${schema}'`),
     ).toHaveLength(1);
@@ -123,7 +125,9 @@ describeOnServers('a schema on a server', (server) => {
     url.username = role;
     const error = thrownBy(() => openStore({ url: url.href }));
     expect(error.code).toBe('home_unusable');
-    expect(error.message).toMatch(/permission denied for database .*Give its user the rights/);
+    expect(error.message).toMatch(
+      /permission denied for database .*Grant privileges on the schema to its user/,
+    );
   });
 
   it('in a database that does not exist is refused', () => {

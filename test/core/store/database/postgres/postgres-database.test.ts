@@ -131,7 +131,7 @@ describeOnServers('a database on a server', (server) => {
       holder.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
       const error = thrownBy(() => other.createRun(describeRun(), 1));
       expect(error).toMatchObject({ code: 'unavailable', details: { sqlstate: '55P03' } });
-      expect(error.message).toMatch(/kept the database .* locked for too long\. Try again\./);
+      expect(error.message).toMatch(/database .* was locked by another process for too long\. Try again\./);
       expect(other.listRuns({ limit: 10 })).toEqual([]);
       // It is not waited for as long again.
       expect(thrownBy(() => other.createRun(describeRun(), 1)).code).toBe('unavailable');
@@ -161,10 +161,10 @@ describeOnServers('a database on a server', (server) => {
     expect(store.storage().bytes).toBeGreaterThan(100_000);
     expect(store.check()).toEqual([]);
     database.run("UPDATE spec SET text = 'other'");
-    expect(store.check()).toEqual([expect.stringMatching(/stored workflow \d+ differs from its checksum/)]);
+    expect(store.check()).toEqual([expect.stringMatching(/checksum mismatch in stored workflow \d+/)]);
     expect(thrownBy(() => store.getDetail(run))).toMatchObject({
       code: 'database_corrupt',
-      message: expect.stringContaining('bring back a backup of it with the tools of PostgreSQL') as string,
+      message: expect.stringContaining('restore a backup with the PostgreSQL tools') as string,
     });
   });
 });
