@@ -68,8 +68,8 @@ describe.concurrent('a step supervisor that is halted', () => {
       expect((await readHealth(host)).status).toBe('healthy');
       signalSupervisor(home, 'SIGSTOP');
       await untilHealth(host, ['supervisor_unresponsive']);
-      expect(host.stderr()).toMatch(/The step supervisor \(process \d+\) does not answer/);
-      expect((await readRun(host, dagRunId)).waiting).toContain('does not answer');
+      expect(host.stderr()).toMatch(/The step supervisor \(process \d+\) does not respond/);
+      expect((await readRun(host, dagRunId)).waiting).toContain('does not respond');
       signalSupervisor(home, 'SIGCONT');
       await untilHealth(host, []);
       expect(await readRun(host, dagRunId)).not.toHaveProperty('waiting');
