@@ -106,7 +106,7 @@ describe.concurrent('a full disk under a server', () => {
           await untilHealth(host, ['storage_full']);
           expect((await readRun(host, dagRunId)).waiting).toMatch(/disk/);
           // The retries of the same minute say nothing new.
-          await waitFor('some beats', () => host.stderr().includes('sign of life'));
+          await waitFor('some beats', () => host.stderr().includes('Cannot write the heartbeat'));
           const lines = host.stderr().split('\n').filter(Boolean);
           expect(new Set(lines).size).toBe(lines.length);
           disk.free();

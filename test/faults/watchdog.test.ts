@@ -70,7 +70,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
       expect(statuses(home)).toEqual([
         { status: 'failed', error: 'Skipped: the engine process crashed twice while working on this run.' },
       ]);
-      await waitFor('the message', () => /error: Set aside run \S+ of plain/.test(third.stderr()));
+      await waitFor('the message', () => /error: Skipped run \S+ of plain/.test(third.stderr()));
       await waitFor('the server', isReady(third));
       await close(third);
       expect(countDeaths(home)).toBe(0);
