@@ -92,7 +92,9 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
       await waitFor('the end of the run', () => statuses(home)[0]?.status === 'failed');
       await waitFor('the server', isReady(third));
       await close(third);
-      expect(statuses(home)).toMatchObject([{ error: expect.stringContaining('Skipped: the engine process crashed twice') as string }]);
+      expect(statuses(home)).toMatchObject([
+        { error: expect.stringContaining('Skipped: the engine process crashed twice') as string },
+      ]);
     });
   });
 

@@ -97,7 +97,10 @@ it('a workflow whose own working directory cannot be made fails before its first
     `workingDir: ${place.cwd}/file\nsteps:\n  - echo never\nhandlerOn:\n  exit: echo never\n`,
   );
   const { code, json } = await runForJson(place, ['start', 'places']);
-  expect(json).toMatchObject({ status: 'failed', error: expect.stringMatching(/cannot be created: a file with this name already exists/) });
+  expect(json).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/cannot be created: a file with this name already exists/),
+  });
   expect(json.steps).toMatchObject([{ attempts: 0 }]);
   expect(code).toBe(1);
 });
