@@ -84,7 +84,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await panel('publish').getByRole('button', { name: 'verify', exact: true }).click();
   await expect(panel('verify')).toBeVisible();
   await ui.card('weekend').click();
-  await expect(panel('weekend')).toContainText('was "north", wanted "south"');
+  await expect(panel('weekend')).toContainText('was "north", expected "south"');
   await examine(page, 'run-graph');
 
   // A try of a step is in the address, and still there after the page was loaded anew.

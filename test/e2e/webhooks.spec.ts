@@ -119,13 +119,13 @@ test('a receiver takes requests, and tells what each has started and why not', a
   expect(await send('refs/heads/main', 'another')).toBe(401);
   const rows = shown.getByRole('table', { name: 'Received requests' }).getByRole('row');
   await expect(rows).toHaveCount(4);
-  await expect(rows.nth(1)).toContainText('The signature fits none');
+  await expect(rows.nth(1)).toContainText('The signature does not match');
   await expect(rows.nth(3)).toContainText('Started 1 run');
   await examine(page, 'webhook receivers');
 
   await rows.nth(2).click();
   const detail = dialogOf(page, /^Request/);
-  await expect(detail.getByRole('listitem')).toContainText('The branch dev is not among those asked for.');
+  await expect(detail.getByRole('listitem')).toContainText('The branch dev does not match the filter.');
   await detail.getByRole('button', { name: 'Close' }).last().click();
   await rows.nth(3).getByRole('link', { name: 'deploy' }).click();
   await expect(page.getByRole('heading', { name: /deploy/ }).first()).toBeVisible();

@@ -37,11 +37,11 @@ describe.concurrent('a process that is halted inside a transaction', () => {
       const host = await serve(home, server);
       const holder = await lock(home);
       holder.kill('SIGSTOP');
-      const named = `Process ${holder.pid} (engine scheduler) kept the database`;
+      const named = `Process ${holder.pid} (engine scheduler) locked the database`;
       const { code, stderr } = await home.run(begin('plain'));
       expect(code).toBe(7);
       expect(stderr).toContain(named);
-      expect(stderr).toContain('It is halted');
+      expect(stderr).toContain('The process is suspended');
       const reply = await startOver(host);
       expect(reply.status).toBe(503);
       expect(await reply.json()).toMatchObject({

@@ -68,8 +68,8 @@ describe.concurrent('a step supervisor that is halted', () => {
       expect((await readHealth(host)).status).toBe('healthy');
       signalSupervisor(home, 'SIGSTOP');
       await untilHealth(host, ['supervisor_unresponsive']);
-      expect(host.stderr()).toMatch(/The step supervisor \(process \d+\) does not answer/);
-      expect((await readRun(host, dagRunId)).waiting).toContain('does not answer');
+      expect(host.stderr()).toMatch(/The step supervisor \(process \d+\) does not respond/);
+      expect((await readRun(host, dagRunId)).waiting).toContain('does not respond');
       signalSupervisor(home, 'SIGCONT');
       await untilHealth(host, []);
       expect(await readRun(host, dagRunId)).not.toHaveProperty('waiting');
@@ -106,7 +106,7 @@ describe.concurrent('a full disk under a server', () => {
           await untilHealth(host, ['storage_full']);
           expect((await readRun(host, dagRunId)).waiting).toMatch(/disk/);
           // The retries of the same minute say nothing new.
-          await waitFor('some beats', () => host.stderr().includes('sign of life'));
+          await waitFor('some beats', () => host.stderr().includes('Cannot write the heartbeat'));
           const lines = host.stderr().split('\n').filter(Boolean);
           expect(new Set(lines).size).toBe(lines.length);
           disk.free();

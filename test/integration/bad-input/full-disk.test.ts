@@ -28,7 +28,7 @@ import { program } from './program.ts';
 import { killStepProcessesAtEnd } from './step-processes.ts';
 
 const diskBytes = 8 * 1024 * 1024;
-const waits = /Runs wait until their events can be written .*disk is full.*Free some space/;
+const waits = /Runs are waiting until events can be written .*disk is full.*Free some space/;
 
 const mountDisk = (folder: string): boolean =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder]).status === 0;

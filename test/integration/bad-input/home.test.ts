@@ -96,7 +96,7 @@ it('a home that is a file is refused and stays that file', async () => {
     const outcome = await runEngine(place, [...words, '--engine-home', file]);
     expect(outcome).toMatchObject({ code: 5, stdout: '' });
     expect(outcome.stderr).toMatch(
-      /^engine: The home \\S\+\/home cannot be used: another file or folder already exists there;/,
+      /^engine: Cannot use the home \S+\/home: another file or folder already exists there;/,
     );
   }
   expect(readFileSync(file, 'utf8')).toBe('mine\n');
@@ -161,6 +161,6 @@ if (permissionsBind) {
     makeReadOnly(place);
     const outcome = await runBound(place, ['history', '--engine-home', join(place.home, 'new')]);
     expect(outcome).toMatchObject({ code: 5, stdout: '' });
-    expect(outcome.stderr).toMatch(/^engine: The home \S+\/home\/new cannot be used: permission is denied;/);
+    expect(outcome.stderr).toMatch(/^engine: Cannot use the home \S+\/home\/new: permission denied;/);
   });
 }

@@ -48,7 +48,7 @@ it.each([
   ['through the shell', 'no-such-program --now', 127, /exit code 127 \(command not found\)/],
   ['as a list', '[no-such-program, --now]', null, /program "no-such-program" not found; PATH searched: /],
   ['as a path', '[./no-such-program]', null, /program \.\/no-such-program does not exist/],
-  ['without permission', '[./plain.txt]', null, /"\.\/plain\.txt" may not be executed \(permission denied\)/],
+  ['without permission', '[./plain.txt]', null, /permission denied to run "\.\/plain\.txt"/],
 ])(
   'a command that does not exist, %s, fails the step and says so',
   async (_how, command, exitCode, error) => {
@@ -80,7 +80,7 @@ it('a working directory is made when it is missing, and refused when a file is i
       name: 'blocked',
       status: 'failed',
       error: expect.stringMatching(
-        /working directory \S+\/file\/below does not exist and cannot be made: a file is in its way/,
+        /Working directory \S+\/file\/below does not exist and cannot be created: a file with this name already exists/,
       ),
     },
   ]);
@@ -97,7 +97,10 @@ it('a workflow whose own working directory cannot be made fails before its first
     `workingDir: ${place.cwd}/file\nsteps:\n  - echo never\nhandlerOn:\n  exit: echo never\n`,
   );
   const { code, json } = await runForJson(place, ['start', 'places']);
-  expect(json).toMatchObject({ status: 'failed', error: expect.stringMatching(/a file is in its way/) });
+  expect(json).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/cannot be created: a file with this name already exists/),
+  });
   expect(json.steps).toMatchObject([{ attempts: 0 }]);
   expect(code).toBe(1);
 });
@@ -117,7 +120,7 @@ it('a parameter of 200 kB is refused in words by the step it cannot be handed to
         name: 'use',
         status: 'failed',
         error: expect.stringMatching(
-          /too big for the system: .* variable BIG alone has 2000\d\d .*by a file/,
+          /exceed the limit of the system: .* variable BIG alone has 2000\d\d .*in a file/,
         ),
       },
     ],

@@ -117,7 +117,7 @@ it('a run waits for a process that keeps the database locked, says so, and loses
   onTestFinished(() => void holder.close());
   holder.exec('BEGIN IMMEDIATE');
   writeFileSync(join(place.cwd, 'go'), '');
-  await textAppears(run.stderr, /Runs wait until their events can be written .*kept the database \S+ locked/);
+  await textAppears(run.stderr, /Runs are waiting until events can be written .*locked the database/);
   holder.exec('ROLLBACK');
   const { code, stdout } = await run.ended;
   expect(JSON.parse(stdout)).toMatchObject({
