@@ -85,7 +85,11 @@ describe('engine coordinator', () => {
     [['--host', '0.0.0.0', '--no-tls'], 6, 'Refusing to serve 0.0.0.0 without TLS'],
     [[], 5, 'A coordinator needs a TLS certificate'],
     [['--tls-cert', 'a.crt'], 5, '"coordinator.tls.certFile" requires "coordinator.tls.keyFile"'],
-    [['--no-tls', '--tls-crl', 'a.crl'], 5, '"coordinator.tls.crlFile" requires "coordinator.tls.clientCaFile"'],
+    [
+      ['--no-tls', '--tls-crl', 'a.crl'],
+      5,
+      '"coordinator.tls.crlFile" requires "coordinator.tls.clientCaFile"',
+    ],
     [['--tls-cert', 'a.crt', '--tls-key', 'a.key'], 5, '(ENOENT)'],
   ])('%j is refused', async (args, code, message) => {
     const refused = await runEngine(makeTestHome(), ['coordinator', '--port', '0', ...args]);

@@ -108,7 +108,9 @@ describe('a damaged home', () => {
     expect(await runEngine(place, ['check'])).toMatchObject({ code: 5 });
     expect(await runEngine(place, ['salvage'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('hint: Add --yes to confirm. To check without changes, run "engine check".'),
+      stderr: expect.stringContaining(
+        'hint: Add --yes to confirm. To check without changes, run "engine check".',
+      ),
     });
     const saved = await runEngine(place, ['salvage', '--yes']);
     expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('3 runs recovered') });

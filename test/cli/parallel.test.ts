@@ -55,7 +55,10 @@ describe('a step with parallel on the command line', () => {
       'engine: resize has no item 3 in attempt 2 in run first.\n',
     ]);
     expect(await error('resize', '--item', '4')).toEqual([3, 'engine: resize has no item 4 in run first.\n']);
-    expect(await error('--item', '1')).toEqual([2, expect.stringContaining('Option --item requires a step. Name the step before it.')]);
+    expect(await error('--item', '1')).toEqual([
+      2,
+      expect.stringContaining('Option --item requires a step. Name the step before it.'),
+    ]);
   });
 
   it('counts the items of the newest attempt', async () => {

@@ -75,7 +75,9 @@ describe('a run whose engine was killed', () => {
     expect(json.steps[1]).toMatchObject({ status: 'succeeded', exitCode: 3, attempts: 1 });
     expect(readFileSync(json.steps[1]!.stdoutFile!, 'utf8')).toBe('two\n');
     expect(json.takeOvers).toMatchObject([{ reason: 'the process has ended' }]);
-    expect((await runEngine(place, ['recover'])).stdout).toMatch(/^Nothing to recover: all active runs have a host\./);
+    expect((await runEngine(place, ['recover'])).stdout).toMatch(
+      /^Nothing to recover: all active runs have a host\./,
+    );
   });
 
   it('is taken over in the background by the next command, which waits for it when it is told to', async () => {

@@ -122,7 +122,10 @@ describe('engine start --from-run-id', () => {
       ),
     });
     const none = await runEngine(place, ['start', '--from-run-id', 'latest']);
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('Option --from-run-id requires a workflow') });
+    expect(none).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Option --from-run-id requires a workflow'),
+    });
   });
 });
 

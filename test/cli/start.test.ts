@@ -38,7 +38,9 @@ describe('engine start', () => {
     saveDag(place, 'train', 'workerSelector: { gpu: "yes" }\nsteps:\n  - command: touch ran\n');
     const { code, stdout, stderr } = await runEngine(place, ['start', 'train', '-r', 'one']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toMatch(/^[^\n]*no worker matches gpu=yes: no workers have been set up in this home[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^[^\n]*no worker matches gpu=yes: no workers have been set up in this home[^\n]*\n$/,
+    );
   });
 
   it('writes one JSON object of the documented shape and nothing else to stdout', async () => {
@@ -265,6 +267,9 @@ describe('engine start refuses', () => {
     const short = await runEngine(place, ['b', 'X=1']);
     expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('Put parameters after --') });
     const twice = await runEngine(place, ['start', 'etl', '-p', 'X=1', '--', 'X=2']);
-    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('Parameters were passed both with --params and after --') });
+    expect(twice).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Parameters were passed both with --params and after --'),
+    });
   });
 });

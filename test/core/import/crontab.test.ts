@@ -44,7 +44,9 @@ steps:
     shell: /bin/bash
 `);
     expect(workflows[2]!.text).toContain('schedule: "@reboot"\nworkingDir:');
-    expect(workflows[2]!.notes[0]).toContain('starts once when the scheduling service starts');
+    expect(workflows[2]!.notes[0]).toContain(
+      'Cron ran this job at boot; here it runs when the scheduler starts.',
+    );
     expect(workflows.every((made) => made.notes.some((note) => note.includes('overlap: allow')))).toBe(true);
     for (const { name, text } of workflows) {
       expect(loadSpec({ text, file: `${name}.yaml` }).diagnostics).toEqual([]);
@@ -67,9 +69,9 @@ steps:
     const { workflows, notes } = convert('61 * * * * a.sh\n@often b.sh\n0 1 * * * c.sh\n0 0 31-1 * * d.sh\n');
     expect(workflows.map(({ name }) => name)).toEqual(['c']);
     expect(notes).toEqual([
-      'Line 1 was skipped. "61 * * * *" is not a valid time: Invalid value for minute: 61.',
-      expect.stringContaining('Line 2 was skipped. "@often" is not a valid time: known words are @reboot,'),
-      expect.stringContaining('Line 4 was skipped. "0 0 31-1 * *" is not a valid time:'),
+      'Line 1 was skipped. Invalid time "61 * * * *": Invalid value for minute: 61.',
+      expect.stringContaining('Line 2 was skipped. Invalid time "@often": valid words are @reboot,'),
+      expect.stringContaining('Line 4 was skipped. Invalid time "0 0 31-1 * *":'),
     ]);
   });
 

@@ -47,28 +47,28 @@ test.each<[string, (text: string) => ImportResult, string]>([
 });
 
 test.each<[string, (text: string) => ImportResult, string, string]>([
-  ['too many characters', crontab, ' '.repeat(1_048_577), 'an import takes at most 1048576'],
-  ['too many characters', makefile, ' '.repeat(1_048_577), 'an import takes at most 1048576'],
-  ['too many characters', script, 'x'.repeat(1_048_577), 'an import takes at most 1048576'],
-  ['too many jobs', crontab, '0 0 * * * x\n'.repeat(2001), 'has 2001 lines; an import takes at most 2000'],
-  ['too many lines', script, 'x\n'.repeat(20_001), 'an import takes at most 20000'],
+  ['too many characters', crontab, ' '.repeat(1_048_577), 'The limit is 1048576.'],
+  ['too many characters', makefile, ' '.repeat(1_048_577), 'The limit is 1048576.'],
+  ['too many characters', script, 'x'.repeat(1_048_577), 'The limit is 1048576.'],
+  ['too many jobs', crontab, '0 0 * * * x\n'.repeat(2001), 'The file has 2001 lines. The limit is 2000.'],
+  ['too many lines', script, 'x\n'.repeat(20_001), 'The file has 20001 lines. The limit is 20000.'],
   [
     'variables that multiply',
     makefile,
     `${Array.from({ length: 12 }, (_, at) => `V${at} := ${`$(V${at - 1})`.repeat(10)}\n`).join('')}a:\n\techo $(V11)`,
-    'The recipe of "a" (line 13) has too many variables inside of each other.',
+    'The recipe of "a" (line 13) has too deeply nested variables.',
   ],
   [
     'functions inside of each other',
     makefile,
     `a:\n\techo ${'$(shell '.repeat(20_000)}`,
-    'too many variables',
+    'too deeply nested variables',
   ],
   [
     'a head that every step repeats',
     script,
     `A=${'x'.repeat(100_000)}\n${Array.from({ length: 100 }, (_, at) => `\n# s${at}\necho $X\n`).join('')}`,
-    'Each of the 100 steps would begin with the same 100002 characters.',
+    'Each of the 100 steps would start with the same 100002 characters.',
   ],
 ])('%s: refused with the reason', (_, run, text, reason) => {
   expect(run(text)).toMatchObject({ ok: false, reason: expect.stringContaining(reason) });

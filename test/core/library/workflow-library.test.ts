@@ -44,7 +44,7 @@ describe('workflow library', () => {
     expect(() => library.peek('nightly.yaml')).toThrow(/ Did you mean "nightly"\?$/);
     expect(() => library.peek('feed.hourly')).toThrow(/ Did you mean "feed"\?$/);
     rmSync(path.join(folder, 'weekly.yaml'));
-    expect(() => library.peek('weekly')).toThrow(/^There is no workflow "weekly" in [^;]*$/);
+    expect(() => library.peek('weekly')).toThrow(/^No workflow named "weekly" in [^?]*$/);
   });
 
   test('reads a file again only when it has changed, and forgets removed ones', () => {

@@ -10,13 +10,13 @@ describe('the provider keychain', () => {
     const keychain = { read: (key: string) => Promise.resolve(key === 'db' ? 'hunter2' : undefined) };
     expect(await resolveSecrets([secret], { ...facts, keychain })).toEqual({ TOKEN: 'hunter2' });
     await expect(resolveSecrets([{ ...secret, key: 'none' }], { ...facts, keychain })).rejects.toThrow(
-      'the keychain has no entry none; add it in the desktop app',
+      'keychain entry none not found; add it in the desktop app',
     );
   });
 
   it('is refused where there is no desktop app', async () => {
     await expect(resolveSecrets([secret], facts)).rejects.toThrow(
-      'secret TOKEN (provider keychain, key db) has no value: the keychain belongs to the desktop app',
+      'secret TOKEN (provider keychain, key db) has no value: the keychain is only available in the desktop app',
     );
   });
 

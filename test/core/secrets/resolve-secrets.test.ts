@@ -77,9 +77,7 @@ describe('from a file', () => {
     const facts = makeFacts();
     const { message } = await refuse('file', 'token', facts);
     const places = `${facts.workingDir}/token and ${facts.fileDir}/token`;
-    expect(message).toContain(
-      `(provider file, key token) has no value: there is no file ${places}; create it`,
-    );
+    expect(message).toContain(`(provider file, key token) has no value: file ${places} not found; create it`);
   });
 
   it('takes a mebibyte and not a byte more', async () => {

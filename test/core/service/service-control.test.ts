@@ -74,7 +74,9 @@ test('a manager that refuses leaves what was there, and says what to do', async 
   refused = 'enable';
   await expect(control.install()).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/enable stepwright\.service failed: no bus\. A session with systemd/),
+    message: expect.stringMatching(
+      /enable stepwright\.service failed: no bus\. A systemd user session is required/,
+    ),
   });
   expect(existsSync(plan.file)).toBe(false);
 
@@ -96,7 +98,7 @@ test('one that is not there is neither started nor stopped; without a manager th
   await expect(control.stop()).rejects.toMatchObject({ code: 'not_found' });
   refused = 'show';
   expect((await control.status()).problem).toMatch(
-    /systemd does not answer for this user: no bus\..*start-all/,
+    /systemd does not respond for this user: no bus\..*start-all/,
   );
   expect(told).toEqual([]);
 });
