@@ -61,7 +61,7 @@ describe.concurrent('a fork bomb', () => {
 
 describe.concurrent('a flood of output', () => {
   const megabytes = 64;
-  const flood = `EFFECT; touch begun; yes 0123456789abcde | head -c ${megabytes}M`;
+  const flood = `EFFECT; touch begun; yes 0123456789abcde | head -c ${megabytes}M; while [ ! -e go ]; do sleep 0.02; done`;
 
   it('is all in the log when the host is killed in the middle', async () => {
     await withFaultHome(async (home) => {
@@ -70,6 +70,7 @@ describe.concurrent('a flood of output', () => {
       await waitFor('the step', () => home.has('begun'));
       host.kill('SIGKILL');
       await host.ended;
+      home.releaseSteps();
       expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual({ flood: 1 });

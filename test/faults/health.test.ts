@@ -73,7 +73,7 @@ describe.concurrent('a step supervisor that is halted', () => {
       signalSupervisor(home, 'SIGCONT');
       await untilHealth(host, []);
       expect(await readRun(host, dagRunId)).not.toHaveProperty('waiting');
-      home.detach();
+      home.releaseSteps();
       await waitFor('the end of the run', () => hasEnded(home));
       await close(host);
       await checkHome(home);
@@ -102,7 +102,7 @@ describe.concurrent('a full disk under a server', () => {
         withSmallDisk(home, async (disk) => {
           const { host, dagRunId } = await serveWaiting(home);
           disk.fill();
-          home.detach();
+          home.releaseSteps();
           await untilHealth(host, ['storage_full']);
           expect((await readRun(host, dagRunId)).waiting).toMatch(/disk/);
           // The retries of the same minute say nothing new.

@@ -54,7 +54,7 @@ describe.concurrent('the host of a run, killed at a moment', () => {
     await withFaultHome(async (home) => {
       home.save('waiting', waiting);
       await killAt(home, 'host.before_beat', begin('waiting'));
-      home.detach();
+      home.releaseSteps();
       expect(await recover(home)).toMatchObject([{ name: 'waiting', status: 'succeeded' }]);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual(waitingRan);
@@ -68,7 +68,7 @@ describe.concurrent('the host of a run, killed at a moment', () => {
         'steps:\n  - { name: a, command: EFFECT }\n  - { name: b, command: "EFFECT; test -e go" }\n',
       );
       expect(await home.run(begin('retried'))).toMatchObject({ code: 1 });
-      home.detach();
+      home.releaseSteps();
       await killAt(home, 'run.reopened', ['retry', 'retried', '--quiet']);
       expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
       await checkHome(home);

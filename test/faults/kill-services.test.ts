@@ -84,7 +84,7 @@ describe.concurrent('a queue', () => {
       await home.run(enqueue);
       const first = await serve(home, scheduler, 'queue.before_discard:kill');
       expect((await first.ended).signal).toBe('SIGKILL');
-      home.detach();
+      home.releaseSteps();
       home.shorten({});
       const second = await serve(home, scheduler);
       await waitFor('the end of the run', () => countEnded(home) === 1);
@@ -159,7 +159,7 @@ describe.concurrent('a schedule', () => {
       expect((await first.ended).signal).toBe('SIGKILL');
       expect((await run.ended).code).toBe(1);
       home.save('waiting', waiting);
-      home.detach();
+      home.releaseSteps();
       const second = await serve(home, scheduler);
       await waitFor('the ends of the runs', () => countEnded(home) === 2);
       await close(second);

@@ -44,7 +44,7 @@ describe.concurrent('a supervisor that is killed', () => {
     await withFaultHome(async (home) => {
       const host = await startAtWork(home, policy);
       signalMarked(findSupervisor(home), 'SIGKILL');
-      home.detach();
+      home.releaseSteps();
       expect(await host.ended).toMatchObject({ code });
       await checkHome(home);
       expect(home.ranBySteps()).toEqual(ran);
@@ -60,7 +60,7 @@ describe.concurrent('a supervisor that is killed', () => {
       signalMarked(findSupervisor(home), 'SIGKILL');
       host.kill('SIGKILL');
       await host.ended;
-      home.detach();
+      home.releaseSteps();
       expect(await recover(home)).toMatchObject([{ status }]);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual(ran);
@@ -85,7 +85,7 @@ describe.concurrent('a supervisor that is killed', () => {
     await withFaultHome(async (home) => {
       const host = await startAtWork(home, 'continueOn: { failure: true, markSuccess: true }');
       signalMarked(findSupervisor(home), 'SIGKILL');
-      home.detach();
+      home.releaseSteps();
       expect(await host.ended).toMatchObject({ code: 0 });
       await checkHome(home);
       expect(home.ranBySteps()).toEqual({ ...again, work: 1 });
@@ -100,7 +100,7 @@ describe.concurrent('a supervisor that is killed', () => {
       await waitFor('the step', () => home.has('begun'));
       const supervisor = findSupervisor(home);
       signalMarked(supervisor, 'SIGSTOP');
-      home.detach();
+      home.releaseSteps();
       await waitFor('the end of the step', () => home.processes().length === 1);
       const recovery = recover(home);
       const taken = "SELECT 1 FROM event WHERE type = 'run.recovered'";

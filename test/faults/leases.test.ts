@@ -24,12 +24,12 @@ describe.concurrent('a host that is halted for longer than its lease', () => {
       home.shorten({ hostBeat: 400, hostLease: 2000 });
       home.save('waiting', waiting);
       const stale = home.start(begin('waiting'), { ENGINE_FAILPOINT: `${point}:stop` });
-      if (point !== 'host.before_beat@4') home.detach();
+      if (point !== 'host.before_beat@4') home.releaseSteps();
       await waitFor('the halt', () => isHalted(stale.pid));
       const server = await serve(home, ['server', '--port', '0']);
       const taken = "SELECT 1 FROM event WHERE type = 'run.recovered'";
       await waitFor('the take-over', () => home.query(taken).length === 1);
-      home.detach();
+      home.releaseSteps();
       await waitFor('the end of the run', () => isEnded(home));
       const before = story(home);
       stale.kill('SIGCONT');
@@ -50,7 +50,7 @@ describe.concurrent('a host that is halted for a moment', () => {
       const host = home.start(begin('waiting'), { ENGINE_FAILPOINT: 'attempt.ended:stop' });
       await waitFor('the halt', () => isHalted(host.pid));
       const server = await serve(home, ['server', '--port', '0']);
-      home.detach();
+      home.releaseSteps();
       host.kill('SIGCONT');
       expect(await host.ended).toMatchObject({ code: 0 });
       await close(server);

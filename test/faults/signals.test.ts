@@ -74,7 +74,7 @@ describe.concurrent('SIGTERM', () => {
         expect(await first.ended).toMatchObject({ code: 0 });
         expect(home.query('SELECT status FROM run')).toEqual([{ status: 'running' }]);
         const second = await serve(home, words);
-        home.detach();
+        home.releaseSteps();
         const done = 'SELECT 1 FROM run WHERE finished_at IS NOT NULL';
         await waitFor('the end of the run', () => home.query(done).length === 1);
         await close(second);
@@ -96,7 +96,7 @@ describe.concurrent('SIGTERM', () => {
       recovery.kill('SIGTERM');
       await recovery.ended;
       const server = await serve(home, ['server', '--port', '0']);
-      home.detach();
+      home.releaseSteps();
       const done = 'SELECT 1 FROM run WHERE finished_at IS NOT NULL';
       await waitFor('the end of the run', () => home.query(done).length === 1);
       await close(server);

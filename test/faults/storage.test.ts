@@ -31,7 +31,7 @@ describe.concurrent('a full disk', () => {
       withSmallDisk(home, async (disk) => {
         const host = await startWaiting(home);
         disk.fill();
-        home.detach();
+        home.releaseSteps();
         await waitFor('the message', () => host.stderr().includes('disk'));
         disk.free();
         expect(await host.ended).toMatchObject({ code: 0 });
@@ -46,7 +46,7 @@ describe.concurrent('a full disk', () => {
       withSmallDisk(home, async (disk) => {
         const host = await startWaiting(home);
         disk.fill();
-        home.detach();
+        home.releaseSteps();
         await waitFor('the message', () => host.stderr().includes('disk'));
         host.kill('SIGKILL');
         await host.ended;
@@ -130,7 +130,7 @@ describe.concurrent('a log folder that somebody deletes', () => {
     await withFaultHome(async (home) => {
       const host = await startWaiting(home);
       rmSync(join(home.home, 'logs'), { recursive: true });
-      home.detach();
+      home.releaseSteps();
       expect(await host.ended).toMatchObject({ code: 0 });
       await checkHome(home, { logs: false });
       expect(home.ranBySteps()).toEqual(waitingRan);
@@ -145,7 +145,7 @@ describe.concurrent('a log folder that somebody deletes', () => {
       host.kill('SIGKILL');
       await host.ended;
       rmSync(join(home.home, 'logs'), { recursive: true });
-      home.detach();
+      home.releaseSteps();
       await waitFor('the step', () => home.processes().length === 0);
       expect(await recover(home)).toMatchObject([{ status: 'failed' }]);
       await checkHome(home, { logs: false });

@@ -188,7 +188,7 @@ export class FaultHome implements TestHome {
     return existsSync(this.file(name));
   }
 
-  detach(name = 'go'): void {
+  releaseSteps(name = 'go'): void {
     writeFileSync(this.file(name), '');
   }
 
