@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { isSetAside, reportSetAside, runActivity, setAsideReason } from '../base/activity.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -5,7 +6,6 @@ import type { Workflow } from '../model/workflow/workflow.ts';
 import { loadSpec } from '../spec/load.ts';
 import { isLarge, loadInThread, type LoadPurpose } from '../loading/load-in-thread.ts';
 import type { LoadedBase } from './base-file.ts';
-import { loadCached } from './load-cached.ts';
 import { readText } from './read-text.ts';
 
 /** A workflow file: its text, and the result of loading it. */
@@ -53,7 +53,7 @@ export function loadOverBase(
   source: { readonly text: string; readonly file?: string },
   base: LoadedBase = { diagnostics: [] },
 ): SpecFile {
-  const { workflows, diagnostics } = loadCached(source.text, () => checkSpec(source, base));
+  const { workflows, diagnostics } = limitHeapGrowth(source.text, () => checkSpec(source, base));
   return {
     text: source.text,
     baseText: base.config === undefined ? undefined : base.text,
@@ -78,4 +78,22 @@ function checkSpec(
   const message = `${setAsideReason(activity)} Change the file to check it again.`;
   const place = { file: file ?? '', line: 1, column: 1, path: '' };
   return { workflows: [], diagnostics: [{ severity: 'error', message, ...place }] };
+}
+
+/** Length below which the young generation of the heap hardly grows. */
+const largeText = 256 * 1024;
+
+/**
+ * Loads a text without growing the young generation of the heap. Parsing a large YAML file creates tens of millions of
+ * short-lived objects, for which V8 would allocate 128 MB and keep it. A file of 10,000 steps takes a third less
+ * memory this way, in the same time (docs/benchmarks.md).
+ */
+function limitHeapGrowth<Result>(text: string, load: () => Result): Result {
+  if (text.length < largeText) return load();
+  setFlagsFromString('--semi-space-growth-factor=1');
+  try {
+    return load();
+  } finally {
+    setFlagsFromString('--semi-space-growth-factor=2');
+  }
 }

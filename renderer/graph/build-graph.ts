@@ -14,7 +14,7 @@ export interface GraphNode extends CardText {
   readonly depends: readonly string[];
   /** 1-based position among all nodes. */
   readonly place: number;
-  /** In pixels at 100 %; the card size when absent. */
+  /** In pixels at 100 %. Default: the card size. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 

@@ -17,7 +17,7 @@ interface Schema {
 export interface TypeNames {
   /** Returns the name of a schema's type, if it has one. */
   nameOf(schema: TSchema): string | undefined;
-  /** Returns the description of a top-level field; that of its schema when absent. */
+  /** Returns the description of a top-level field, or else that of its schema. */
   meaningOf?(field: string, schema: TSchema): string | undefined;
 }
 

@@ -109,7 +109,7 @@ test(`whatever is done to a ${kind}, it stays whole and can be saved (seed ${see
   await editor.open('monkey');
   const log: string[] = [];
   try {
-    const { begun: started } = await walk({ page, random: new Random(seed), file }, moves, log);
+    const { started } = await walk({ page, random: new Random(seed), file }, moves, log);
     await expectUndone(page, started);
     await saveWhatIsValid(page);
     const written = readFileSync(file, 'utf8');

@@ -25,7 +25,7 @@ async function startAndJump(step: string, byMs: number) {
   const view = (): ReturnType<TestEngine['get']> => engine.get(run);
   const jump = (): void => clock.jumpTo(clock.now() + byMs);
   const started = (): number => readFileSync(join(cwd, 'begun'), 'utf8').length / 2;
-  return { clock, engine, run, view, jump, begun: started, go: () => writeFileSync(join(cwd, 'go'), '') };
+  return { clock, engine, run, view, jump, started, go: () => writeFileSync(join(cwd, 'go'), '') };
 }
 
 describe('a wall clock that is set', () => {
@@ -51,7 +51,7 @@ describe('a wall clock that is set', () => {
   });
 
   it.each(jumps)('%s neither shortens nor lengthens the wait for a retry', async (_way, byMs) => {
-    const { engine, run, clock, view, jump, begun: started, go } = await startAndJump(retried, byMs);
+    const { engine, run, clock, view, jump, started, go } = await startAndJump(retried, byMs);
     await engine.untilRun(run, ({ steps }) => steps[0]?.attempts[0]?.finishedAt !== undefined);
     jump();
     go();
@@ -64,7 +64,7 @@ describe('a wall clock that is set', () => {
   });
 
   it('backwards while nobody had the run does not lengthen the wait for a retry', async () => {
-    const { engine, run, clock, jump, begun: started, go } = await startAndJump(retried, -hourMs);
+    const { engine, run, clock, jump, started, go } = await startAndJump(retried, -hourMs);
     await engine.untilRun(run, ({ steps }) => steps[0]?.attempts[0]?.finishedAt !== undefined);
     await engine.host.close('leave');
     jump();

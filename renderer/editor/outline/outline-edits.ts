@@ -9,7 +9,7 @@ import type { Applied, EditorSession } from '../session/editor-session.ts';
 /** Step edits of the outline, applied to the session. */
 export function outlineEdits(session: EditorSession) {
   return {
-    /** Adds a placeholder step. @param after the step to insert it after; the end when absent */
+    /** Adds a placeholder step. @param after the step to insert it after. Default: the end */
     add: (after: NodeRef | undefined): Applied =>
       session.apply(
         addStep(

@@ -12,7 +12,7 @@ import { emptyInputs } from './new-workflow-inputs.ts';
  * @param heldRef updated here; set it to false once the text has been saved
  */
 export function useUnsaved(
-  { wishes: requests, candidates }: Pick<NewWorkflow, 'wishes' | 'candidates'>,
+  { requests, candidates }: Pick<NewWorkflow, 'requests' | 'candidates'>,
   heldRef: React.RefObject<boolean>,
 ): LeaveGuard {
   // The desktop window would refuse to close.

@@ -52,7 +52,7 @@ const shouldTell = ({ candidates, typed }: NewWorkflow): boolean =>
   candidates[0]?.name !== '' || typed.has(0);
 
 function Source({ way, model }: Pick<SourcePaneProps, 'way' | 'model'>) {
-  const { wishes: requests, change } = model;
+  const { requests, change } = model;
   switch (way) {
     case 'blank':
       return <BlankSource value={requests.blank} onChange={(blank) => change({ blank })} />;

@@ -34,7 +34,7 @@ export function useNewWorkflow(way: Way) {
     setChoices(noChoices);
   }, []);
   return {
-    wishes: requests,
+    requests,
     proposal,
     candidates,
     /** Typed names, by index of the workflow. */

@@ -13,7 +13,7 @@ export interface RunChoice {
   readonly node: NodeRef | undefined;
   /** The run of the step, if it is a sub-run of the page's run. */
   readonly inRun: RunRef | undefined;
-  /** The attempt whose log is shown; the newest when absent. */
+  /** The attempt whose log is shown. Default: the newest. */
   readonly attempt: number | undefined;
 }
 

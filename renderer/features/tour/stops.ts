@@ -4,7 +4,7 @@ import { paths } from '../../app/paths.ts';
 export interface TourStop {
   readonly title: string;
   readonly text: string;
-  /** The navigation link to attach to; centered in the window when absent. */
+  /** The navigation link to attach to. Default: centered in the window. */
   readonly href?: string;
 }
 

@@ -29,8 +29,8 @@ interface UserAction {
 /** The users by name, with the actions of an admin. */
 export function UserTable({ users, foot }: UserTableProps) {
   const ownId = useMe().data?.user?.id;
-  const [options, setWish] = useState<UserAction>();
-  const columns = useMemo(() => listColumns(ownId, setWish), [ownId]);
+  const [action, setAction] = useState<UserAction>();
+  const columns = useMemo(() => listColumns(ownId, setAction), [ownId]);
   return (
     <>
       <VirtualTable
@@ -43,8 +43,12 @@ export function UserTable({ users, foot }: UserTableProps) {
         minWidth={960}
         foot={foot}
       />
-      {options && (
-        <WishDialog wish={options} isOwn={options.user.id === ownId} onClose={() => setWish(undefined)} />
+      {action && (
+        <UserActionDialog
+          action={action}
+          isOwn={action.user.id === ownId}
+          onClose={() => setAction(undefined)}
+        />
       )}
     </>
   );
@@ -134,13 +138,13 @@ function RowActions({ user, isOwn, onWish }: RowActionsProps) {
   );
 }
 
-interface WishDialogProps {
-  readonly wish: UserAction;
+interface UserActionDialogProps {
+  readonly action: UserAction;
   readonly isOwn: boolean;
   readonly onClose: () => void;
 }
 
-function WishDialog({ wish: { kind, user }, isOwn, onClose }: WishDialogProps) {
+function UserActionDialog({ action: { kind, user }, isOwn, onClose }: UserActionDialogProps) {
   switch (kind) {
     case 'rename':
       return <RenameUserDialog user={user} onClose={onClose} />;

@@ -12,9 +12,9 @@ interface ChartProps {
   readonly note: string;
   readonly points: readonly Sample[];
   readonly format: (value: number) => string;
-  /** Upper end of the axis; the maximum of the values when absent. */
+  /** Upper end of the axis. Default: the maximum of the values. */
   readonly max?: number;
-  /** Range of the time axis; that of the samples when absent. */
+  /** Range of the time axis. Default: that of the samples. */
   readonly span?: TimeSpan | undefined;
   /** Charts in one group synchronize their cursors. */
   readonly group?: string;

@@ -9,7 +9,7 @@ interface TextBoxProps {
   readonly name?: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
-  /** Number of visible lines; when absent, it fills the available height. */
+  /** Number of visible lines. Default: fills the available height. */
   readonly rows?: number;
   readonly placeholder?: string;
   /** Help text; replaced by an error. */

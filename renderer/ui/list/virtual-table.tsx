@@ -16,7 +16,7 @@ import type { Selection } from './use-selection.ts';
 export interface Column<Row> {
   readonly id: string;
   readonly header: React.ReactNode;
-  /** CSS width; the remaining space when absent. */
+  /** CSS width. Default: the remaining space. */
   readonly width?: string;
   readonly isNumber?: boolean;
   /** For a sortable column. */

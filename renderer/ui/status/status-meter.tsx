@@ -9,7 +9,7 @@ interface StatusMeterProps {
   readonly text: string;
   /** From left to right. */
   readonly parts: readonly { readonly status: StepStatus; readonly count: number; readonly done: boolean }[];
-  /** Total of the bar; the sum of the parts when absent. */
+  /** Total of the bar. Default: the sum of the parts. */
   readonly total?: number | undefined;
 }
 

@@ -19,11 +19,11 @@ function startTask() {
     started.resolve(task);
     return new Promise((resolve) => (finish = resolve));
   });
-  return { clock, running, begun: started.promise, finish: (result: ExecutorResult) => finish(result) };
+  return { clock, running, started: started.promise, finish: (result: ExecutorResult) => finish(result) };
 }
 
 test('work is told to end, after the clean-up time to end at once, and then it is left alone', async () => {
-  const { clock, running, begun: started } = startTask();
+  const { clock, running, started } = startTask();
   const { signal, killing } = await started;
   running.stop();
   expect([signal.aborted, killing.aborted]).toEqual([true, false]);
@@ -34,7 +34,7 @@ test('work is told to end, after the clean-up time to end at once, and then it i
 });
 
 test('work that gives back what it holds after it was told to end at once ends as it says', async () => {
-  const { clock, running, begun: started, finish } = startTask();
+  const { clock, running, started, finish } = startTask();
   const { signal, killing } = await started;
   running.kill();
   expect([signal.aborted, killing.aborted]).toEqual([true, true]);

@@ -24,7 +24,7 @@ async function stopStep(yaml: string) {
     return findStepProcesses(place);
   });
   const stopped = await runForJson(place, ['stop', 'stubborn', '--wait']);
-  return { begun: started, left: findStepProcesses(place), stopped, outcome: await run.ended };
+  return { started, left: findStepProcesses(place), stopped, outcome: await run.ended };
 }
 
 // Only where the system tells which processes there are; elsewhere nothing is registered, so nothing is skipped.
@@ -58,12 +58,7 @@ if (hasProcFolder) {
   });
 
   it('a step that ignores SIGTERM is killed when its time is over', async () => {
-    const {
-      begun: started,
-      left,
-      stopped,
-      outcome,
-    } = await stopStep(
+    const { started, left, stopped, outcome } = await stopStep(
       `maxCleanUpTimeSec: 1\nsteps:\n  - name: deaf\n    command: exec ${program('ignore-term.sh')}\n`,
     );
     expect(started.length).toBeGreaterThan(0);
@@ -77,11 +72,7 @@ if (hasProcFolder) {
   });
 
   it('children that ignore SIGTERM, and one that has left the group, end with their step', async () => {
-    const {
-      begun: started,
-      left,
-      outcome,
-    } = await stopStep(
+    const { started, left, outcome } = await stopStep(
       `maxCleanUpTimeSec: 1\nsteps:\n  - name: family\n    command: ${program('escape.sh >&2')} & ${program('fork-children.sh ignore')}\n`,
     );
     expect(started.length).toBeGreaterThanOrEqual(4);

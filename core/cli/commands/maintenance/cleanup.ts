@@ -38,7 +38,7 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
   const paths = await enterHome(context);
   const store = openHome(paths);
   try {
-    const { wish: options, plan } = await findPlan(
+    const { options, plan } = await findPlan(
       input,
       { cwd: context.cwd, dags: paths.dags },
       { store, home, logs: paths.logs, clock },
@@ -85,7 +85,7 @@ async function findPlan(
   input: CleanupInput,
   paths: WorkflowSearchPaths,
   parts: Parameters<typeof planCleanup>[1],
-): Promise<{ wish: Parameters<typeof planCleanup>[0]; plan: CleanupPlan }> {
+): Promise<{ options: Parameters<typeof planCleanup>[0]; plan: CleanupPlan }> {
   const { retentionDays, keep, statuses } = input;
   const names = await findRunNames(input.dag, paths);
   if (names.length === 0) throw new AppError('not_found', `No workflow or run named "${input.dag}".`);
@@ -97,7 +97,7 @@ async function findPlan(
       ...(retentionDays === undefined ? {} : { retentionDays }),
       ...(keep === undefined ? {} : { keep }),
     };
-    plans.push({ wish: options, plan: await planCleanup(options, parts) });
+    plans.push({ options, plan: await planCleanup(options, parts) });
   }
   return plans.find(({ plan }) => plan.runs.length + plan.orphans.length > 0) ?? plans[0]!;
 }

@@ -42,7 +42,7 @@ export interface StepCommands {
   rename(ref: NodeRef, name: string): Done;
   /** Returns the steps as YAML. */
   copy(refs: readonly NodeRef[]): { readonly ok: true; readonly text: string } | EditRejection;
-  /** Inserts steps given as YAML. @param after the step to insert them after; the end when absent */
+  /** Inserts steps given as YAML. @param after the step to insert them after. Default: the end */
   paste(text: string, after: NodeRef | undefined): Done;
   convertToGraph(): Done;
 }

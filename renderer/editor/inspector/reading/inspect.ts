@@ -20,7 +20,7 @@ const maxDepth = 6;
 /**
  * Reads the values of steps and handlers of one workflow, or with undefined of the workflow itself. Never
  * throws.
- * @param document its index; the main workflow's when absent
+ * @param document its index. Default: the main workflow
  */
 export function inspect(
   editable: EditableText,

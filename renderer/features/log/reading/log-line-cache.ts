@@ -42,7 +42,7 @@ export class LogLineCache {
   #picture: LogSnapshot = { extent: undefined, error: undefined };
   readonly #listeners = new Listeners();
 
-  /** @param charset encoding of text that is not UTF-8; detected by the engine when absent */
+  /** @param charset encoding of text that is not UTF-8. Default: detected by the engine */
   constructor(bridge: Bridge, address: LogRef, charset?: LogCharset) {
     this.#bridge = bridge;
     this.#address = address;

@@ -8,7 +8,7 @@ export function usePause() {
   const cache = useQueryClient();
   const onSuccess = () => cache.invalidateQueries({ queryKey: schedulersKey });
   const pause = useMutation({
-    /** @param until epoch milliseconds; without an end when absent */
+    /** @param until epoch milliseconds. Default: no end */
     mutationFn: (until: number | undefined) =>
       bridge.call('schedules.pause', until === undefined ? {} : { until: new Date(until).toISOString() }),
     onSuccess,

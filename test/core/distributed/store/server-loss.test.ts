@@ -46,7 +46,7 @@ async function work(
   store: DispatchStore,
   id: string,
   isOver: () => boolean,
-): Promise<{ begun: TaskLease[]; outcomes: CompletionOutcome[] }> {
+): Promise<{ started: TaskLease[]; outcomes: CompletionOutcome[] }> {
   const worker = await persist(() => store.register(hello(id)));
   const started: TaskLease[] = [];
   const outcomes: CompletionOutcome[] = [];
@@ -67,7 +67,7 @@ async function work(
       outcomes.push(...(await persist(() => store.settle(results))));
     }
   }
-  return { begun: started, outcomes };
+  return { started, outcomes };
 }
 
 describeOnServers('a server that is killed under load', (under) => {
@@ -103,7 +103,7 @@ describeOnServers('a server that is killed under load', (under) => {
     const ended = await store.find(acknowledged);
     expect(ended.length).toBe(250);
     expect(new Set(ended.map(({ state }) => state))).toEqual(new Set(['settled']));
-    const started = done.flatMap((each) => each.begun.map(({ key }) => key));
+    const started = done.flatMap((each) => each.started.map(({ key }) => key));
     expect(started.toSorted()).toEqual(acknowledged.toSorted());
     const outcomes = done.flatMap((each) => each.outcomes);
     expect(outcomes).not.toContain('stale');

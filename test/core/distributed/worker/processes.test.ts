@@ -31,7 +31,7 @@ class WorkerProcess {
     });
   }
 
-  async begun(): Promise<this> {
+  async started(): Promise<this> {
     await until(() => this.stdout.includes('Stepwright worker ') || this.child.exitCode !== null);
     if (this.child.exitCode !== null) throw new Error(this.stderr);
     return this;
@@ -57,13 +57,13 @@ async function untilStarted(workers: WorkerHarness, key: string): Promise<void> 
 
 test('killed, its steps live on; started again, it goes on with them and tells their true ends', async () => {
   const workers = await WorkerHarness.open();
-  const first = await new WorkerProcess(workers).begun();
+  const first = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(text, { output: 'RESULT' })));
   await untilStarted(workers, key);
   await first.kill();
 
-  await new WorkerProcess(workers).begun();
+  await new WorkerProcess(workers).started();
   go();
 
   await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5, captured: 'begun\ndone' });
@@ -73,7 +73,7 @@ test('killed, its steps live on; started again, it goes on with them and tells t
 
 test('killed, and its step over by the time it is started again, it tells the end that was recorded', async () => {
   const workers = await WorkerHarness.open();
-  const first = await new WorkerProcess(workers).begun();
+  const first = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(`${text} > /dev/null`)));
   const file = path.join(workers.folder, 'over');
@@ -84,7 +84,7 @@ test('killed, and its step over by the time it is started again, it tells the en
   go();
   await until(() => existsSync(file));
 
-  await new WorkerProcess(workers).begun();
+  await new WorkerProcess(workers).started();
 
   await expect(workers.resultOf(other)).resolves.toMatchObject({ exitCode: 6 });
   await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
@@ -93,7 +93,7 @@ test('killed, and its step over by the time it is started again, it tells the en
 test('killed while it cannot be reached by anybody, it still tells what it had not told', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 120_000 });
   const link = await CutLink.open(workers.urls[0]!);
-  const first = await new WorkerProcess(workers, [], link.url).begun();
+  const first = await new WorkerProcess(workers, [], link.url).started();
   const { text, go } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(text)));
   await untilStarted(workers, key);
@@ -105,7 +105,7 @@ test('killed while it cannot be reached by anybody, it still tells what it had n
   await first.kill();
   link.mend();
 
-  await new WorkerProcess(workers, [], link.url).begun();
+  await new WorkerProcess(workers, [], link.url).started();
 
   await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
   await expect(workers.log(key)).resolves.toBe('begun\ndone\n');
@@ -113,7 +113,7 @@ test('killed while it cannot be reached by anybody, it still tells what it had n
 
 test('what was taken away while it was dead is killed at its next start', async () => {
   const workers = await WorkerHarness.open();
-  const first = await new WorkerProcess(workers).begun();
+  const first = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(`echo $$ > ${workers.folder}/pid; ${text}`)));
   await untilStarted(workers, key);
@@ -122,7 +122,7 @@ test('what was taken away while it was dead is killed at its next start', async 
   const { readFileSync } = await import('node:fs');
   const pid = Number(readFileSync(path.join(workers.folder, 'pid'), 'utf8'));
 
-  await new WorkerProcess(workers).begun();
+  await new WorkerProcess(workers).started();
 
   await until(() => !existsSync(`/proc/${pid}`));
   await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
@@ -130,7 +130,7 @@ test('what was taken away while it was dead is killed at its next start', async 
 
 test('SIGTERM lets the steps finish, tells their ends and leaves with code 0', async () => {
   const workers = await WorkerHarness.open();
-  const worker = await new WorkerProcess(workers).begun();
+  const worker = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(text)));
   await untilStarted(workers, key);
@@ -145,7 +145,7 @@ test('SIGTERM lets the steps finish, tells their ends and leaves with code 0', a
 
 test('a second SIGTERM stops the steps; so does the end of the drain time', async () => {
   const workers = await WorkerHarness.open();
-  const worker = await new WorkerProcess(workers).begun();
+  const worker = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
   const key = await workers.offer(taskOf(commandStep(`trap 'exit 9' TERM; ${text}`)));
   await untilStarted(workers, key);
@@ -155,7 +155,7 @@ test('a second SIGTERM stops the steps; so does the end of the drain time', asyn
   await expect(worker.ended).resolves.toEqual({ code: 0, signal: null });
   await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 9 });
 
-  const second = await new WorkerProcess(workers, ['--drain-timeout', '0']).begun();
+  const second = await new WorkerProcess(workers, ['--drain-timeout', '0']).started();
   const last = await workers.offer(taskOf(commandStep(`trap 'exit 8' TERM; ${text}`)));
   await untilStarted(workers, last);
   second.child.kill('SIGTERM');
@@ -165,7 +165,7 @@ test('a second SIGTERM stops the steps; so does the end of the drain time', asyn
 
 test('halted for longer than its lease and let go on, it ends what is not its own and goes on with others', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 1500 });
-  const worker = await new WorkerProcess(workers).begun();
+  const worker = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
   const mark = path.join(workers.folder, 'done');
   const key = await workers.offer(taskOf(commandStep(text.replace('echo done', `touch ${mark}`))));

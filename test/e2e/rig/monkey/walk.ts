@@ -15,7 +15,7 @@ export interface Walk {
   /** What was done, in order; `-` before what there was no occasion for. */
   readonly log: readonly string[];
   /** What undoing everything has to come to: the text since the page was loaded last. */
-  readonly begun: string;
+  readonly started: string;
 }
 
 /**
@@ -42,7 +42,7 @@ export async function walk(monkey: Monkey, count: number, log: string[]): Promis
     started = await reload(page);
   }
   await showBoth(page);
-  return { log, begun: started };
+  return { log, started };
 }
 
 /** Looks whether canvas and text agree, and goes on with the view that there was. */
