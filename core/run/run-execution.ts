@@ -2,12 +2,10 @@ import path from 'node:path';
 import type { Dispose } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
-import type { RunEvent } from '../model/run/run-event.ts';
 import type { RunTrace } from '../model/run/run-trace.ts';
 import { joinSelectors } from '../model/workflow/worker-selector.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import { RunResources } from '../executors/resources.ts';
-import { Masker } from '../secrets/masker.ts';
 import { beginTrace } from '../telemetry/trace.ts';
 import { endOpenNodes } from './recovery/end-open-nodes.ts';
 import { Questions } from './approvals/questions.ts';
@@ -15,13 +13,12 @@ import type { RunInput, RunHost } from './run-input.ts';
 import { closingHandlers, endByStop, explainEnd, type Termination, type FinalStatus } from './termination.ts';
 import { RunHandlers } from './run-handlers.ts';
 import { runLogDir, runLogFile } from './retention/log-places.ts';
-import { maskEvent } from './record/mask-event.ts';
 import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
 import { StepScheduler } from './step-scheduler.ts';
 import { openStepContext } from './open-step-context.ts';
 import { RemoteWork } from './remote/remote-work.ts';
-import { RunLost, type RunWriter } from './record/recorder.ts';
-import { openRunLog, type RunLog } from './record/run-log.ts';
+import { RunLost } from './record/recorder.ts';
+import { RunJournal } from './record/run-journal.ts';
 import { RunTelemetry } from './record/run-telemetry.ts';
 import { StepRunner } from './steps/step-runner.ts';
 import { findUnmet } from './values/conditions.ts';
@@ -30,13 +27,61 @@ import type { RunScope } from './values/run-scope.ts';
 import { valuesTag } from './values/values-tag.ts';
 import { StepProperties } from './values/step-properties.ts';
 
+/** Runs the steps of the run, and its handlers, which go on when the steps are stopped. */
+interface Runners {
+  readonly steps: StepRunner;
+  readonly handlers: StepRunner;
+}
+
 /**
- * Drives one run of this host to its end:
+ * State of a run on this host.
  *
- *   conditions → init handler → steps → success | failure | abort handler → exit handler → finish
+ *   preparing ──▶ running ──▶ closing ──▶ finishing ──▶ finished
+ *       │            │           ▲
+ *       │            └───────────┘ all steps have ended
+ *       └────────────────────────▶ finishing: its values cannot be resolved
  *
- * A stop, or the run's timeout, ends the steps early; the handlers still run.
+ *   any of these but finished ──▶ released: another host owns the run, or it cannot be driven from here
+ *
+ * - preparing: opens the run's log and resolves its values
+ * - running: conditions → init handler → steps
+ * - closing: success, failure or abort handler → exit handler → mails
+ * - finishing: the end is emitted and not yet on disk; it can no longer change
+ *
+ * `termination` is why the run ends early; the first reason counts.
  */
+type RunState =
+  | { readonly phase: 'preparing'; readonly termination?: Termination | undefined }
+  | ({ readonly phase: 'running' | 'closing'; readonly termination?: Termination | undefined } & Runners)
+  | { readonly phase: 'finishing' | 'finished'; readonly termination?: Termination | undefined }
+  | {
+      readonly phase: 'released';
+      readonly termination?: Termination | undefined;
+      readonly failure?: AppError;
+    };
+
+type Phase = RunState['phase'];
+
+const transitions: Readonly<Record<Phase, readonly Phase[]>> = {
+  preparing: ['running', 'finishing', 'released'],
+  running: ['closing', 'released'],
+  closing: ['finishing', 'released'],
+  finishing: ['finished', 'released'],
+  finished: [],
+  released: [],
+};
+
+/** Phases whose steps and handlers a stop can still end. */
+const stoppable: readonly Phase[] = ['preparing', 'running', 'closing'];
+
+/** A prepared run. Without `opened`, its values could not be resolved. */
+interface Prepared {
+  /** Absolute path of the run's directory. */
+  readonly runDir: string;
+  readonly opened: OpenedScope | undefined;
+}
+
+/** Drives one run of this host to its end. A stop, or the run's timeout, ends the steps early; the handlers still run. */
 export class RunExecution {
   readonly run: RunInput;
   /** Resolves when the run has ended, was lost to another host or was released. */
@@ -48,179 +93,212 @@ export class RunExecution {
   readonly #host: RunHost;
   readonly #stopping = new AbortController();
   readonly #handlersStopping = new AbortController();
-  readonly #walk: StepScheduler;
+  readonly #steps: StepScheduler;
+  readonly #handlers: RunHandlers;
   readonly #properties: StepProperties;
   readonly #trace: RunTrace;
   readonly #telemetry: RunTelemetry;
-  readonly #recording = { emit: (event: RunEvent) => this.#emit(event), durable: () => this.#durable() };
-  #writer!: RunWriter;
-  #log: RunLog | undefined;
-  #masker: Masker;
+  readonly #journal: RunJournal;
   readonly #remote: RemoteWork;
   readonly #resources = new RunResources();
-  #runDir = '';
-  #steps: StepRunner | undefined;
-  #handlers: StepRunner | undefined;
-  readonly #runHandlers: RunHandlers;
-  #ending: Termination | undefined;
-  #isDetached = false;
-  #hasFinished = false;
-  readonly #left = Promise.withResolvers<void>();
-  #failure: AppError | undefined;
-  #disposeTimer: Dispose | undefined;
+  readonly #released = Promise.withResolvers<void>();
+  readonly #stopTimer: Dispose;
+  #state: RunState;
 
   constructor(host: RunHost, run: RunInput) {
+    const { record } = run;
     this.#host = host;
     this.run = run;
-    this.#trace = run.record.trace ?? beginTrace(undefined);
-    this.#telemetry = new RunTelemetry(host, run, this.#trace, this.#recording.emit);
-    this.#masker = new Masker(run.inherited?.masked ?? []);
-    const early = run.earlier?.inProgress?.ending;
-    if (early !== undefined) this.#callOff(early);
+    this.epoch = record.epoch;
+    this.#journal = new RunJournal(
+      host.recorder.openWriter(record.key, record.epoch),
+      host.clock,
+      run.inherited?.masked ?? [],
+    );
+    const { emit, durable } = this.#journal;
+    this.#state = { phase: 'preparing', termination: run.earlier?.inProgress?.ending };
+    this.#abortOnTermination();
+    this.#trace = record.trace ?? beginTrace(undefined);
+    this.#telemetry = new RunTelemetry(host, run, this.#trace, emit);
     this.#properties = new StepProperties(run.workflow.steps);
-    this.#walk = new StepScheduler({
+    this.#steps = new StepScheduler({
       workflow: run.workflow,
       clock: host.clock,
       earlier: run.earlier,
       properties: this.#properties,
       stopping: this.#stopping.signal,
       // After a stop, steps that have not started stay so; after a timeout they count as aborted.
-      abortReason: () => (this.#ending?.cause === 'timeout' ? this.#ending.error : undefined),
-      emit: (event) => this.#emit(event),
+      abortReason: () => (this.#termination?.cause === 'timeout' ? this.#termination.error : undefined),
+      emit,
     });
-    this.#runHandlers = new RunHandlers({
+    this.#handlers = new RunHandlers({
       ...run,
-      outputs: () => this.#walk.outputs.all,
+      outputs: () => this.#steps.outputs.all,
       status: () => this.#status(),
       stopping: this.#handlersStopping.signal,
     });
-    const { record } = run;
-    this.epoch = record.epoch;
     this.#remote = new RemoteWork({
       steps: host.remote,
       record,
       workflow: run.workflow,
       selector: joinSelectors(run.inherited?.workerSelector, run.workflow.workerSelector),
-      ...this.#recording,
+      emit,
+      durable,
     });
-    this.questions = new Questions({ ...host, ...this.#recording, runKey: record.key });
-    const driven = this.#drive().catch((error: unknown) => this.#abort(error));
-    this.ended = Promise.race([driven, this.#left.promise]);
+    this.#journal.listen((at, event) => this.#telemetry.note(at, event));
+    this.#journal.listen((_, event) => this.#remote.note(event));
+    this.questions = new Questions({ ...host, emit, durable, runKey: record.key });
+    this.#stopTimer = this.#startTimer();
+    const driven = this.#drive().catch((error: unknown) => this.#fail(error));
+    this.ended = Promise.race([driven, this.#released.promise]);
   }
 
   /** Called when another host owns the run: nothing is written, started or stopped any more. */
   onLeaseLost(): void {
-    if (this.#isDetached) return;
-    this.#steps?.abandon();
-    this.#handlers?.abandon();
-    this.#abort(new RunLost('another host has taken over the run'));
+    const { steps, handlers } = this.#runners ?? {};
+    steps?.abandon();
+    handlers?.abandon();
+    this.#fail(new RunLost('another host has taken over the run'));
   }
 
   /** Stops the steps; abort and exit handlers run. The first reason counts. */
   stop(by: string): void {
-    this.#end(endByStop(by));
+    this.#terminate(endByStop(by));
   }
 
   /** Kills all running processes, handlers included, and starts nothing more. */
   forceStop(): void {
-    this.#end({ cause: 'stopped', error: 'killed' });
-    if (this.#isDetached) return;
+    this.#terminate({ cause: 'stopped', error: 'killed' });
+    if (this.#state.phase === 'released') return;
     this.#handlersStopping.abort('the run was killed');
-    this.#steps?.kill();
-    this.#handlers?.kill();
+    this.#runners?.steps.kill();
+    this.#runners?.handlers.kill();
   }
 
   /** Stops driving without touching the run's processes or its state. */
   detach(): void {
-    this.#isDetached = true;
-    this.#telemetry.close();
-    this.#left.resolve();
-    this.#disposeTimer?.();
+    this.#release(undefined);
   }
 
   /** Why this host no longer drives the run although no other does; the run is left for a later takeover. */
   get failure(): AppError | undefined {
-    return this.#failure;
+    return this.#state.phase === 'released' ? this.#state.failure : undefined;
   }
 
-  #end(ending: Termination): void {
-    // If the end is not written yet, later events would prevent that.
-    if (this.#isDetached || this.#hasFinished) return;
+  get #termination(): Termination | undefined {
+    return this.#state.termination;
+  }
+
+  get #runners(): Runners | undefined {
+    const state = this.#state;
+    return state.phase === 'running' || state.phase === 'closing' ? state : undefined;
+  }
+
+  /** Changes the phase. Throws `RunLost` when the run was released meanwhile, which ends `#drive`. */
+  #enter(next: RunState): void {
+    const { phase, termination } = this.#state;
+    if (phase === 'released') throw new RunLost('this host has released the run');
+    if (!transitions[phase].includes(next.phase))
+      throw new Error(`a run that is ${phase} cannot be ${next.phase}`);
+    this.#state = { ...next, termination };
+    if (next.phase !== 'running') this.#stopTimer();
+  }
+
+  /** Ends the steps early. */
+  #terminate(termination: Termination): void {
+    if (!stoppable.includes(this.#state.phase)) return;
     // After a timeout, steps with a limit of their own keep running; a stop ends them too.
-    if (this.#ending !== undefined) return ending.cause === 'stopped' ? this.#steps?.stop() : undefined;
-    this.#callOff(ending);
-    this.#emit({ type: 'run.terminating', ...ending });
-    this.#stopSteps();
+    if (this.#termination !== undefined)
+      return termination.cause === 'stopped' ? this.#runners?.steps.stop() : undefined;
+    this.#state = { ...this.#state, termination };
+    this.#abortOnTermination();
+    this.#journal.emit({ type: 'run.terminating', ...termination });
+    if (this.#runners !== undefined) this.#stopSteps(this.#runners.steps);
   }
 
-  #callOff(ending: Termination): void {
-    this.#ending = ending;
-    this.#stopping.abort(`the run ${ending.cause === 'timeout' ? 'timed out' : 'was stopped'}`);
+  #abortOnTermination(): void {
+    if (this.#termination === undefined) return;
+    const verb = this.#termination.cause === 'timeout' ? 'timed out' : 'was stopped';
+    this.#stopping.abort(`the run ${verb}`);
   }
 
-  #stopSteps(): void {
-    if (this.#ending?.cause === 'timeout') this.#steps?.stopUntimed();
-    else if (this.#ending !== undefined) this.#steps?.stop();
+  #stopSteps(steps: StepRunner): void {
+    if (this.#termination?.cause === 'timeout') steps.stopUntimed();
+    else if (this.#termination !== undefined) steps.stop();
   }
 
   async #drive(): Promise<void> {
-    this.#disposeTimer = this.#startTimer();
-    const opened = await this.#begin();
-    if (opened === undefined) {
-      this.#disposeTimer?.();
-      return this.#finish(undefined);
-    }
-    const parts = {
-      host: this.#host,
-      run: this.run,
-      runDir: this.#runDir,
-      trace: this.#trace,
-      telemetry: this.#telemetry,
-      remote: this.#remote,
-      resources: this.#resources,
-      questions: this.questions,
-      ...this.#recording,
-    };
-    const open = (stopping: AbortController) => openStepContext(parts, opened, stopping.signal);
-    const steps = (this.#steps = new StepRunner(open(this.#stopping)));
-    const handlers = (this.#handlers = new StepRunner(open(this.#handlersStopping)));
-    this.#stopSteps();
-    if (await this.#mayWalk(opened.scope, steps)) await this.#walk.run(steps, this.#runDir);
-    this.#disposeTimer?.();
+    const { runDir, opened } = await this.#prepare();
+    if (opened === undefined) return this.#finish(runDir, undefined);
+    const runners = this.#openRunners(runDir, opened);
+    this.#enter({ phase: 'running', ...runners });
+    this.#stopSteps(runners.steps);
+    if (await this.#mayRunSteps(opened.scope, runners.steps)) await this.#steps.run(runners.steps, runDir);
+    this.#enter({ phase: 'closing', ...runners });
     failPoint('run.before_closing');
-    await this.#runHandlers.runClosing(handlers);
+    await this.#handlers.runClosing(runners.handlers);
     await this.#resources.close();
-    await this.#finish(opened.scope);
+    await this.#finish(runDir, opened.scope);
   }
 
-  /** Claims the run and resolves its values; returns undefined when they cannot be resolved. */
-  async #begin(): Promise<OpenedScope | undefined> {
-    const { recorder, logger } = this.#host;
-    const { record } = this.run;
-    this.#writer = recorder.openWriter(record.key, this.epoch);
+  #openRunners(runDir: string, opened: OpenedScope): Runners {
+    const open = ({ signal }: AbortController): StepRunner =>
+      new StepRunner(
+        openStepContext(
+          {
+            host: this.#host,
+            run: this.run,
+            runDir,
+            trace: this.#trace,
+            telemetry: this.#telemetry,
+            remote: this.#remote,
+            resources: this.#resources,
+            questions: this.questions,
+            emit: this.#journal.emit,
+            durable: this.#journal.durable,
+          },
+          opened,
+          signal,
+        ),
+      );
+    return { steps: open(this.#stopping), handlers: open(this.#handlersStopping) };
+  }
+
+  /** Opens the run's log and resolves its values. If that fails, the run ends with the error. */
+  async #prepare(): Promise<Prepared> {
+    const journal = this.#journal;
     const opening = this.#openValues();
+    const { runDir, logDir, problem } = await this.#openLog(opening);
+    this.#steps.adoptKept(runDir);
     try {
-      await this.#enterLogDir(opening);
+      this.#recordStart(logDir);
+      if (problem !== undefined) throw problem;
       failPoint('run.before_scope');
-      const opened = await opening.open(this.#runDir);
+      const opened = await opening.open(runDir);
       failPoint('run.scope_opened');
-      this.#masker = opened.masker;
-      await this.#telemetry.open({ ...opened, runDir: this.#runDir });
-      return opened;
+      journal.masker = opened.masker;
+      await this.#telemetry.open({ ...opened, runDir });
+      return { runDir, opened };
     } catch (error) {
-      this.#masker = await opening.openMasker();
-      await this.#telemetry.open({ scope: undefined, masker: this.#masker, runDir: this.#runDir });
-      logger.warn('Cannot start a run', { dag: record.name, dagRunId: record.dagRunId });
-      this.#ending ??= { cause: 'engine', error: toAppError(error).message };
-      await endOpenNodes({
-        record,
-        open: this.run.earlier?.inProgress?.open.values() ?? [],
-        runDir: this.#runDir,
-        host: this.#host,
-        emit: (event) => this.#emit(event),
-      });
-      return undefined;
+      journal.masker = await opening.openMasker();
+      await this.#telemetry.open({ scope: undefined, masker: journal.masker, runDir });
+      await this.#endUnprepared(error, runDir);
+      return { runDir, opened: undefined };
     }
+  }
+
+  async #endUnprepared(error: unknown, runDir: string): Promise<void> {
+    const { record, earlier } = this.run;
+    this.#host.logger.warn('Cannot start a run', { dag: record.name, dagRunId: record.dagRunId });
+    const termination = this.#termination ?? { cause: 'engine', error: toAppError(error).message };
+    if (this.#state.phase === 'preparing') this.#state = { phase: 'preparing', termination };
+    await endOpenNodes({
+      record,
+      open: earlier?.inProgress?.open.values() ?? [],
+      runDir,
+      host: this.#host,
+      emit: this.#journal.emit,
+    });
   }
 
   #openValues(): ScopeOpening {
@@ -237,65 +315,51 @@ export class RunExecution {
         passed: this.#host.passed,
         keychain: this.#host.keychain,
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
-        warn: (message) => this.#emit({ type: 'run.message', level: 'warning', message }),
+        warn: (message) => this.#journal.emit({ type: 'run.message', level: 'warning', message }),
         // A stop must not take away what a recovered run needs to end its steps.
         signal: this.run.earlier?.inProgress ? this.#handlersStopping.signal : this.#stopping.signal,
       },
     });
   }
 
-  /** A run has started when its log exists; errors in creating or naming it belong to a started run. */
-  async #enterLogDir(opening: ScopeOpening): Promise<void> {
-    const { home, clock } = this.#host;
-    const { record } = this.run;
+  /** Creates the run's log. An error in naming or creating it is returned: it belongs to a run that has started. */
+  async #openLog(opening: ScopeOpening): Promise<{ runDir: string; logDir: string; problem?: Error }> {
+    const { home, clock, logRoot } = this.#host;
+    const { record, workflow } = this.run;
     let problem: Error | undefined;
     // In the same tick as the claim, unless the directory's name has to be resolved first.
     const root =
-      this.run.workflow.logDir === undefined
-        ? this.#host.logRoot
+      workflow.logDir === undefined
+        ? logRoot
         : await opening.logRoot().catch((error: unknown) => void (problem = toAppError(error)));
     const logDir = record.logDir === '' ? runLogDir(record, clock.now(), root) : record.logDir;
-    this.#runDir = path.resolve(home, logDir);
-    this.#walk.adoptKept(this.#runDir);
+    const runDir = path.resolve(home, logDir);
     try {
-      if (problem === undefined) this.#log = openRunLog(path.join(this.#runDir, runLogFile));
+      if (problem === undefined) this.#journal.openLog(path.join(runDir, runLogFile));
     } catch (error) {
       problem = toAppError(error);
     }
+    return { runDir, logDir, ...(problem && { problem }) };
+  }
+
+  #recordStart(logDir: string): void {
     const { takenOver } = this.run.earlier?.inProgress ?? {};
-    if (takenOver !== undefined) this.#log?.write(clock.now(), takenOver);
-    if (record.status !== 'running') this.#emit({ type: 'run.started', logDir });
-    if (problem !== undefined) throw problem;
+    if (takenOver !== undefined) this.#journal.logOnly(takenOver);
+    if (this.run.record.status !== 'running') this.#journal.emit({ type: 'run.started', logDir });
   }
 
-  #emit(event: RunEvent): void {
-    if (this.#isDetached) return;
-    const shown = maskEvent(event, this.#masker);
-    this.#writer.write(shown);
-    const now = this.#host.clock.now();
-    this.#log?.write(now, shown);
-    this.#telemetry.note(now, shown);
-    this.#remote.note(shown);
-  }
-
-  /** Starts nothing for a run that was released. */
-  async #durable(): Promise<void> {
-    if (this.#isDetached) throw new RunLost('this host has released the run');
-    await this.#writer.durable();
-  }
-
-  #startTimer(): Dispose | undefined {
+  #startTimer(): Dispose {
     const seconds = this.run.workflow.timeoutSec;
-    if (seconds === undefined || seconds === 0) return undefined;
+    if (seconds === undefined || seconds === 0) return () => {};
     const { clock } = this.#host;
     const startedAt = this.run.earlier?.inProgress?.startedAt ?? clock.now();
     return clock.after(Math.max(0, startedAt + seconds * 1000 - clock.now()), () =>
-      this.#end({ cause: 'timeout', error: `timed out after ${seconds} s` }),
+      this.#terminate({ cause: 'timeout', error: `timed out after ${seconds} s` }),
     );
   }
 
   /** Whether to run the steps. A recovered run whose steps had started resumes them. */
-  async #mayWalk(scope: RunScope, runner: StepRunner): Promise<boolean> {
+  async #mayRunSteps(scope: RunScope, runner: StepRunner): Promise<boolean> {
     const stage = this.run.earlier?.inProgress?.stage ?? 'conditions';
     if (stage === 'steps') return true;
     if (stage === 'conditions' && !(await this.#conditionsHold(scope))) return false;
@@ -306,30 +370,30 @@ export class RunExecution {
 
   async #conditionsHold(scope: RunScope): Promise<boolean> {
     const { preconditions } = this.run.workflow;
-    if (preconditions.length === 0 || this.#ending !== undefined) return this.#ending === undefined;
+    if (preconditions.length === 0 || this.#termination !== undefined) return this.#termination === undefined;
     failPoint('run.before_conditions');
-    await this.#durable();
+    await this.#journal.durable();
     const environment = await scope.stepEnvironment([], new Map(), {});
     const tools = scope.until(this.#stopping.signal).conditionTools(environment, scope.workingDir);
     const unmet = await findUnmet(preconditions, tools, this.#host.clock);
-    if (unmet !== undefined) this.#end({ cause: 'preconditions', error: unmet.reason });
-    return this.#ending === undefined;
+    if (unmet !== undefined) this.#terminate({ cause: 'preconditions', error: unmet.reason });
+    return this.#termination === undefined;
   }
 
   /** Runs the init handler after the conditions and before the steps; if it fails, no step runs. */
   async #initSucceeds(runner: StepRunner): Promise<boolean> {
-    const result = await this.#runHandlers.runInit(runner);
+    const result = await this.#handlers.runInit(runner);
     if (result?.status === 'failed' || result?.status === 'aborted')
-      this.#end({ cause: 'init', error: `init handler failed: ${result.error ?? 'unknown reason'}` });
-    return this.#ending === undefined;
+      this.#terminate({ cause: 'init', error: `init handler failed: ${result.error ?? 'unknown reason'}` });
+    return this.#termination === undefined;
   }
 
   /** Returns the status so far: nothing more starts, so steps that have not ended count against the run. */
-  #status(handlerFailed = this.#runHandlers.failure !== undefined): FinalStatus {
+  #status(handlerFailed = this.#handlers.failure !== undefined): FinalStatus {
     const unstarted: NodeOutcome = { status: 'not_started', tolerated: false };
-    const cause = this.#ending?.cause;
+    const cause = this.#termination?.cause;
     const decided = decideFinalStatus({
-      nodes: this.run.workflow.steps.map((step) => this.#walk.results.get(step.name) ?? unstarted),
+      nodes: this.run.workflow.steps.map((step) => this.#steps.results.get(step.name) ?? unstarted),
       cancelled: cause === 'stopped' || cause === 'preconditions' || cause === 'init',
       error: cause === 'timeout' || cause === 'engine',
       handlerFailed,
@@ -337,64 +401,69 @@ export class RunExecution {
     return decided in closingHandlers ? (decided as FinalStatus) : 'failed';
   }
 
-  async #finish(scope: RunScope | undefined): Promise<void> {
+  async #finish(runDir: string, scope: RunScope | undefined): Promise<void> {
     const status = this.#status();
-    const ending = status === 'succeeded' ? undefined : this.#explain();
-    await this.#sendMail({ status, ...ending }, scope);
-    const outputs = Object.fromEntries(this.#walk.outputs.all);
+    const reason = status === 'succeeded' ? undefined : this.#explain();
+    await this.#sendMail({ status, ...reason }, runDir, scope);
+    const outputs = Object.fromEntries(this.#steps.outputs.all);
     failPoint('run.before_finish');
     const peakUsage = this.#host.peakUsage(this.run.record);
-    this.#hasFinished = true;
-    this.#emit({ type: 'run.finished', status, ...ending, outputs, ...(peakUsage && { peakUsage }) });
-    await this.#durable();
+    this.#enter({ phase: 'finishing' });
+    this.#journal.emit({ type: 'run.finished', status, ...reason, outputs, ...(peakUsage && { peakUsage }) });
+    await this.#journal.durable();
     failPoint('run.finished');
+    this.#enter({ phase: 'finished' });
     void this.#remote.close(this.run.earlier?.inProgress !== undefined);
-    this.#log?.close();
-    this.#log = undefined;
+    this.#journal.close();
     this.#telemetry.close();
   }
 
   /** Sends the mails. The run does not end before, because their outcome is recorded with it. */
-  #sendMail(end: MailingRun['end'], scope: RunScope | undefined): Promise<void> {
+  #sendMail(end: MailingRun['end'], runDir: string, scope: RunScope | undefined): Promise<void> {
+    const { emit, durable, masker } = this.#journal;
     return sendRunMails({
       ...this.#host,
       ...this.run,
       end,
-      walk: this.#walk,
+      walk: this.#steps,
       scope,
-      runDir: this.#runDir,
-      masker: this.#masker,
+      runDir,
+      masker,
       killed: this.#handlersStopping.signal,
-      durable: () => this.#durable(),
+      durable,
       recordMailing: (about, isOver) =>
-        this.#emit({ type: 'run.notification', about, ...(isOver ? { isOver } : {}) }),
-      note: (level, message) => this.#emit({ type: 'run.message', level, message }),
+        emit({ type: 'run.notification', about, ...(isOver ? { isOver } : {}) }),
+      note: (level, message) => emit({ type: 'run.message', level, message }),
     });
   }
 
   #explain(): Termination {
     const withoutHandlers = this.#status(false);
     return explainEnd({
-      early: this.#ending,
+      early: this.#termination,
       steps: this.run.workflow.steps.map(({ name }) => name),
-      results: this.#walk.results,
+      results: this.#steps.results,
       stepsSucceeded: withoutHandlers === 'succeeded' || withoutHandlers === 'partially_succeeded',
-      handlerFailure: this.#runHandlers.failure,
+      handlerFailure: this.#handlers.failure,
     });
   }
 
-  /** Releases the run: another host owns it now, or it cannot be driven from here. */
-  #abort(cause: unknown): void {
+  /** Releases the run after an error: another host owns it now, or it cannot be driven from here. */
+  #fail(cause: unknown): void {
+    if (this.#state.phase === 'released') return;
     const { record } = this.run;
-    const wanted = this.#isDetached;
-    this.detach();
-    this.#log?.close();
-    this.#log = undefined;
-    if (wanted) return;
     const error = toAppError(cause);
-    const facts = { dag: record.name, dagRunId: record.dagRunId, message: error.message };
-    if (cause instanceof RunLost) return this.#host.logger.warn(cause.report, facts);
-    this.#failure = error;
-    this.#host.logger.error('Cannot continue a run', facts);
+    const details = { dag: record.name, dagRunId: record.dagRunId, message: error.message };
+    this.#release(cause instanceof RunLost ? undefined : error);
+    if (cause instanceof RunLost) this.#host.logger.warn(cause.report, details);
+    else this.#host.logger.error('Cannot continue a run', details);
+  }
+
+  #release(failure: AppError | undefined): void {
+    if (this.#state.phase === 'released' || this.#state.phase === 'finished') return;
+    this.#enter({ phase: 'released', ...(failure && { failure }) });
+    this.#journal.close();
+    this.#telemetry.close();
+    this.#released.resolve();
   }
 }

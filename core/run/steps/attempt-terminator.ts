@@ -10,17 +10,34 @@ const timedOutExitCode = 124;
 /** Ends a running attempt. */
 export type EndAttempt = (how: 'stop' | 'kill') => void;
 
-/** Ends one attempt early, while it resolves its values or runs its action. The first reason counts. */
+/**
+ * State of an attempt.
+ *
+ *   preparing ──▶ running
+ *       │            │
+ *       └────────────┴──▶ ending: stopped, killed or timed out, before or after the action started
+ *
+ * A stop can become a kill; the first cause counts.
+ */
+type AttemptState =
+  | { readonly phase: 'preparing' }
+  | { readonly phase: 'running'; readonly action: RunningStep }
+  | {
+      readonly phase: 'ending';
+      readonly cause: StopCause;
+      readonly how: 'stop' | 'kill';
+      /** Undefined when the action has not started. */
+      readonly action: RunningStep | undefined;
+    };
+
+/** Ends one attempt early, while it resolves its values or runs its action. */
 export class AttemptTerminator {
   readonly #context: Pick<StepRunContext, 'clock' | 'stopping' | 'workflow'>;
   readonly #step: Step;
   readonly #ending = new AbortController();
-  readonly #timers: Dispose[] = [];
-  #running: RunningStep | undefined;
-  #cause: StopCause | undefined;
-  #hasTime = false;
-  /** The request for an action that has not started yet. */
-  #asked: 'stop' | 'kill' | undefined;
+  readonly #graceTimers: Dispose[] = [];
+  #timeLimit: Dispose | undefined;
+  #state: AttemptState = { phase: 'preparing' };
 
   /**
    * @param startedAt when the time of a step with its own limit started, in epoch milliseconds; undefined when it has
@@ -38,11 +55,10 @@ export class AttemptTerminator {
 
   /** Starts the time of the attempt, unless it has started before. */
   beginTime(startedAt: number): void {
-    if (!hasOwnLimit(this.#step) || this.#hasTime) return;
-    this.#hasTime = true;
+    if (!hasOwnLimit(this.#step)) return;
     const { clock } = this.#context;
     const leftMs = Math.max(0, startedAt + this.#step.timeoutSec * 1000 - clock.now());
-    this.#timers.push(clock.after(leftMs, () => this.#stop('timeout')));
+    this.#timeLimit ??= clock.after(leftMs, () => this.#end('timeout', 'stop'));
   }
 
   /** Aborted as soon as the attempt has to end. */
@@ -51,39 +67,42 @@ export class AttemptTerminator {
   }
 
   /** Whether the attempt has to end. */
-  get isWanted(): boolean {
-    return this.#cause !== undefined;
+  get isEnding(): boolean {
+    return this.#state.phase === 'ending';
   }
 
   readonly end: EndAttempt = (how) => {
-    if (how === 'kill') {
-      this.#ask('abort', 'kill');
+    if (how === 'stop' && this.#step.repeat !== undefined && this.#hasStarted()) {
+      // A repeating step may finish its current execution if it does so in time.
+      const { clock, workflow } = this.#context;
+      this.#graceTimers.push(
+        clock.after(workflow.maxCleanUpTimeSec * 1000, () => this.#end('abort', 'stop')),
+      );
       return;
     }
-    if (this.#step.repeat === undefined || this.#running === undefined) return this.#stop('abort');
-    // A repeating step may finish its current execution if it does so in time.
-    const { clock, workflow } = this.#context;
-    this.#timers.push(clock.after(workflow.maxCleanUpTimeSec * 1000, () => this.#stop('abort')));
+    this.#end('abort', how);
   };
 
   /** Waits for the end of a running action. */
-  awaitEnd(running: RunningStep): Promise<ExecutorResult> {
-    this.#running = running;
-    if (this.#asked !== undefined) running[this.#asked]();
-    return running.ended;
+  awaitEnd(action: RunningStep): Promise<ExecutorResult> {
+    const state = this.#state;
+    this.#state = state.phase === 'ending' ? { ...state, action } : { phase: 'running', action };
+    if (state.phase === 'ending') action[state.how]();
+    return action.ended;
   }
 
   /** Whether a stop or kill of the attempt was requested, apart from its own timeout. */
   get isStopped(): boolean {
-    return this.#cause === 'abort';
+    return this.#state.phase === 'ending' && this.#state.cause === 'abort';
   }
 
   /** Returns the result of the attempt, considering what ended it. */
   explain(result: AttemptResult): AttemptResult {
-    const cause = this.#cause ?? (this.#isTimedOut(result) ? 'timeout' : undefined);
+    const timedOut = this.#isTimedOut(result) ? 'timeout' : undefined;
+    const cause = this.#state.phase === 'ending' ? this.#state.cause : timedOut;
     if (cause === undefined) return result;
     if (cause === 'abort') {
-      const when = this.#running === undefined ? ' before the step started' : '';
+      const when = this.#hasStarted() ? '' : ' before the step started';
       return { ...result, cause, error: `${String(this.#context.stopping.reason)}${when}` };
     }
     return { ...result, cause, exitCode: timedOutExitCode, error: describeTimeout(this.#step) };
@@ -95,18 +114,23 @@ export class AttemptTerminator {
   }
 
   dispose(): void {
-    for (const dispose of this.#timers) dispose();
+    this.#timeLimit?.();
+    for (const dispose of this.#graceTimers) dispose();
   }
 
-  #stop(cause: StopCause): void {
-    this.#ask(cause, 'stop');
+  #hasStarted(): boolean {
+    return this.#state.phase !== 'preparing' && this.#state.action !== undefined;
   }
 
-  #ask(cause: StopCause, how: 'stop' | 'kill'): void {
-    this.#cause ??= cause;
-    if (this.#asked !== 'kill') this.#asked = how;
-    this.#ending.abort(cause);
-    this.#running?.[how]();
+  #end(cause: StopCause, how: 'stop' | 'kill'): void {
+    const before = this.#state;
+    const action = before.phase === 'preparing' ? undefined : before.action;
+    this.#state =
+      before.phase === 'ending'
+        ? { ...before, how: before.how === 'kill' ? 'kill' : how }
+        : { phase: 'ending', cause, how, action };
+    this.#ending.abort(this.#state.cause);
+    action?.[how]();
   }
 }
 

@@ -85,7 +85,7 @@ async function runAttempt(
   failPoint('attempt.prepared');
   await context.durable();
   if (context.stopping.aborted) ending.end('stop');
-  if (ending.isWanted) return ending.explain({});
+  if (ending.isEnding) return ending.explain({});
   failPoint('attempt.before_spawn');
   const result = await ending.awaitEnd(start());
   failPoint('attempt.ended');
@@ -133,7 +133,7 @@ async function withFiles(
     const folder = await context.scope.stepFolder(step, environment);
     return await saveLocalOutputs(context, step, folder, result, ending.signal);
   } catch (error) {
-    if (ending.isWanted && result.cause === undefined) return ending.explain(result);
+    if (ending.isEnding && result.cause === undefined) return ending.explain(result);
     return { ...result, error: result.error ?? messageOf(error) };
   }
 }
