@@ -1,4 +1,4 @@
-import type { EngineContext } from '../api/engine-context.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { HostHeartbeat } from '../hosts/host-heartbeat.ts';
@@ -11,7 +11,7 @@ import { LazyInbound, type InboundWiring } from './open-inbound.ts';
 /** Dependencies of webhooks. */
 interface OpenWebhooksDeps {
   readonly store: Store;
-  readonly clock: EngineContext['clock'];
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly config: EngineConfig;
 }
