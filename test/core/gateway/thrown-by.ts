@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../core/gateway/gateway-error.ts';
 
-/** What a call is refused with; anything else it throws passes. */
+/** The error that a call is rejected with; other exceptions pass through. */
 export function thrownBy(call: () => unknown): GatewayError {
   try {
     call();
