@@ -8,5 +8,5 @@ export function thrownBy(call: () => unknown): GatewayError {
     if (error instanceof GatewayError) return error;
     throw error;
   }
-  throw new Error('Nothing was refused');
+  throw new Error('Nothing was rejected');
 }

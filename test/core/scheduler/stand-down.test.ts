@@ -18,7 +18,7 @@ async function serveWithRun() {
   return { home, engine, run, detach: () => writeFileSync(file('go'), '') };
 }
 
-it('a host that shuts down its services starts no due or queued runs, and its active runs finish', async () => {
+it('a host that pauses its services starts no due or queued runs; its active runs finish', async () => {
   const { home, engine, run, detach } = await serveWithRun();
   await home.passUntil(() => home.slots().length > 1);
   const left = engine.host.pauseServices();

@@ -97,7 +97,7 @@ test('when asked to stop its steps, it stops them and reports that', async () =>
   });
 });
 
-test('when disabled by an operator it accepts nothing new, and does so again when enabled', async () => {
+test('a worker that an operator drains accepts nothing new until it is resumed', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 600 });
   const { joined, lines } = await workers.startWorker({ id: 'w1' });
   await joined;

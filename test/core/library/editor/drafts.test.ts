@@ -23,7 +23,7 @@ function error(action: () => unknown): { code: string; details: unknown } {
     if (cause instanceof AppError) return { code: cause.code, details: cause.details };
     throw cause;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
 describe('drafts', () => {

@@ -266,7 +266,7 @@ describe('one webhook', () => {
 });
 
 describe('secrets', () => {
-  it('rotate: the new one signs, the old one is also accepted while it is valid', async () => {
+  it('rotate: the new one signs first, then the old one while it is valid', async () => {
     const { createHmac } = await import('node:crypto');
     const known = { secret: 'old' };
     const {

@@ -92,7 +92,7 @@ describe('one attempt', () => {
     expect(response).toMatchObject({ body: 'x'.repeat(keptBodyBytes), cut: true });
   });
 
-  it.each(['before the head', 'within the body'])('times out %s the response', async (moment) => {
+  it.each(['before the head', 'within the body'])('times out %s of the response', async (moment) => {
     const clock = new FakeClock();
     const url = await serve((_, response) => {
       if (moment === 'within the body') response.writeHead(200).write('some');
