@@ -123,7 +123,7 @@ const compressions: [string, string][] = [
 if (hasProgram('zstd')) compressions.push(['tar.zst', '-cf']);
 
 describe.skipIf(!hasProgram('tar'))('with the tar of this machine', () => {
-  it.each(compressions)('extracts its %s', async (ending, option) => {
+  it.each(compressions)('extracts its %s archives', async (ending, option) => {
     const folder = makeTemporaryFolder();
     plantTree(join(folder, 'tree'));
     linkSync(join(folder, 'tree/a.txt'), join(folder, 'tree/b.txt'));
@@ -138,7 +138,7 @@ describe.skipIf(!hasProgram('tar'))('with the tar of this machine', () => {
     for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
   });
 
-  it.each(compressions)('it extracts our %s', async (ending) => {
+  it.each(compressions)('that tar extracts our %s', async (ending) => {
     const folder = makeTemporaryFolder();
     plantTree(join(folder, 'tree'));
     await runArchive('create', { source: 'tree', destination: `a.${ending}` }, folder);
@@ -160,7 +160,7 @@ describe.skipIf(!hasProgram('zip') || !hasProgram('unzip'))('with the zip of thi
     for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
   });
 
-  it('it extracts ours', async () => {
+  it('that zip extracts our archives', async () => {
     const folder = makeTemporaryFolder();
     plantTree(join(folder, 'tree'));
     await runArchive('create', { source: 'tree', destination: 'a.zip', compressionLevel: 9 }, folder);
