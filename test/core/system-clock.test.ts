@@ -4,7 +4,7 @@ import { systemClock } from '../../core/system-clock.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-it('waits for delays longer than timers take', () => {
+it('waits for delays longer than timers support', () => {
   const callback = vi.fn<() => void>();
   const delay = 3 * 2 ** 31;
   systemClock.after(delay, callback);
@@ -15,7 +15,7 @@ it('waits for delays longer than timers take', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('can be called off in any part of the wait', () => {
+it('can be cancelled at any time', () => {
   const callback = vi.fn<() => void>();
   const dispose = systemClock.after(2 ** 32, callback);
   vi.advanceTimersByTime(2 ** 31);
@@ -33,7 +33,7 @@ it('repeats until disposed', () => {
   expect(callback).toHaveBeenCalledTimes(3);
 });
 
-it('takes a time in the past as now', () => {
+it('treats a time in the past as now', () => {
   const callback = vi.fn<() => void>();
   systemClock.after(-5, callback);
   vi.advanceTimersByTime(0);

@@ -14,7 +14,7 @@ async function openAsking() {
 }
 
 describe('approvals.list', () => {
-  test('has what is open, and what was answered, newest first and page after page', async () => {
+  test('lists open and answered approvals, newest first, page by page', async () => {
     const { engine, run, asked, list } = await openAsking();
     engine.clock.advance(5);
     const second = await untilAsked(engine, await engine.start(askingSpec()));
@@ -37,7 +37,7 @@ describe('approvals.list', () => {
 });
 
 describe('approvals.answer', () => {
-  test('is refused the second time, with who has answered', async () => {
+  test('rejects a second answer and names who answered', async () => {
     const { engine, run, asked } = await openAsking();
     await answer(engine, asked, approved, 'ann');
     await expect(answer(engine, asked, rejected, 'bob')).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe('approvals.answer', () => {
       'values.OTHER',
       'values.OTHER: unknown input. Valid inputs: TICKET, REASON.',
     ],
-  ] as const)('is refused with the field that is wrong: %j', async (given, field, words) => {
+  ] as const)('rejects invalid input and names the field: %j', async (given, field, words) => {
     const { engine, asked, list } = await openAsking();
     await expect(answer(engine, asked, given)).rejects.toMatchObject({
       code: 'bad_request',
@@ -74,21 +74,21 @@ describe('approvals.answer', () => {
     expect((await list({ decision: 'open' })).approvals).toEqual([asked]);
   });
 
-  test('needs no input when it rejects, and keeps those that were filled in', async () => {
+  test('requires no input when rejecting, and stores the fields that were filled in', async () => {
     const { engine, asked } = await openAsking();
     const given = await answer(engine, asked, { ...rejected, values: { REASON: 'too late', TICKET: '' } });
     expect(given).toMatchObject({ decision: 'rejected', values: { REASON: 'too late' } });
     expect(given.values).not.toHaveProperty('TICKET');
   });
 
-  test('is refused for a question that there is not', async () => {
+  test('rejects an unknown approval', async () => {
     const { engine, asked } = await openAsking();
     await expect(answer(engine, { ...asked, id: 'x' }, approved)).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
-  test('is in the audit trail with its step, and without what was said', async () => {
+  test('is audited with its step, without the answer’s text', async () => {
     const { engine, run, asked } = await openAsking();
     await answer(engine, asked, { ...approved, comment: 'private' });
     await answer(engine, asked, rejected).catch(() => undefined);
@@ -102,7 +102,7 @@ describe('approvals.answer', () => {
   });
 });
 
-test('whoever follows approvals is told when one is asked, answered or has ended', async () => {
+test('notifies subscribers when an approval is requested, answered or ended', async () => {
   const engine = new TestEngine();
   let told = 0;
   const observer = { item: () => (told += 1), end() {} };

@@ -12,8 +12,8 @@ function setUp() {
 const dag = 'name: mine\nsteps: [{ name: say, command: echo $GREETING }]\n';
 const base = (greeting: string): string => `env: { GREETING: ${greeting} }\n`;
 
-describe('a base configuration in the home', () => {
-  test('is under every workflow that is started, wherever its text comes from', async () => {
+describe('base configuration in the home', () => {
+  test('applies to every workflow that is started, whatever its source', async () => {
     const { engine, api, saveBase, saveDag } = setUp();
     saveBase(base('hello'));
     saveDag(dag);
@@ -26,7 +26,7 @@ describe('a base configuration in the home', () => {
     for (const run of started) expect(stdoutOf(await engine.end(run), 'say')).toBe('hello\n');
   });
 
-  test('is under the workflows that steps run', async () => {
+  test('applies to sub-workflows', async () => {
     const { engine, saveBase, saveDag } = setUp();
     saveBase(base('hello'));
     saveDag(dag);
@@ -37,7 +37,7 @@ describe('a base configuration in the home', () => {
       expect(stdoutOf(await engine.get(child!), 'say')).toBe('hello\n');
   });
 
-  test('stays with a run as it was when the run was created', async () => {
+  test('stays as it was when the run was created', async () => {
     const { engine, saveBase } = setUp();
     saveBase(base('before'));
     const run = await engine.run(dag);
@@ -49,12 +49,12 @@ describe('a base configuration in the home', () => {
     expect(await valueOf(local.steps[0]!.subRuns[0]!)).toEqual(['before']);
     const again = await engine.run(dag);
     expect(await valueOf(again)).toEqual(['after']);
-    // The file as it was, too: a later process has nothing but the store.
+    // Including the file of that time: a later process has only the store.
     saveBase('');
     expect(await valueOf(again)).toEqual(['after']);
   });
 
-  test('shows in the workflow, with its group and its schedule', async () => {
+  test('is visible in the workflow, with its group and schedule', async () => {
     const { api, saveBase, saveDag } = setUp();
     saveDag(dag);
     saveBase('group: all\nschedule: 0 1 * * *\n');
@@ -65,7 +65,7 @@ describe('a base configuration in the home', () => {
     expect(workflow).toMatchObject({ group: 'all' });
   });
 
-  test('that is broken keeps everything from starting, and nothing from being shown', async () => {
+  test('if invalid, prevents all starts but hides nothing', async () => {
     const { engine, api, saveBase, saveDag } = setUp();
     saveDag(dag);
     saveBase('env: { A: a }\nmaxActiveRuns: many\n');
@@ -99,7 +99,7 @@ describe('a base configuration in the home', () => {
     expect((await engine.end(await engine.start(dag))).status).toBe('succeeded');
   });
 
-  test('is under a text that is checked, as under one that is saved', async () => {
+  test('applies to text that is validated or saved', async () => {
     const { api, saveBase } = setUp();
     const spec = 'steps: [{ command: a }]\n';
     const check = () => api.call('dags.validate', { spec, name: 'checked' }, testCaller);
@@ -110,7 +110,7 @@ describe('a base configuration in the home', () => {
     expect((await check()).dag).toEqual(saved.workflow);
   });
 
-  test('that is broken comes after what is wrong in the workflow itself', async () => {
+  test('if invalid, is reported after the errors of the workflow itself', async () => {
     const { engine, saveBase } = setUp();
     saveBase('evn: {}');
     await expect(engine.start('steps: [{ comand: a }]')).rejects.toMatchObject({

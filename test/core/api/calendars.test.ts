@@ -8,7 +8,7 @@ const day = 86_400_000;
 const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 describe('runs.calendar', () => {
-  test('counts runs by days, all of them or those of one name', async () => {
+  test('counts runs per day, for all workflows or one name', async () => {
     const engine = new TestEngine();
     const first = dateOf(engine.clock.now());
     await engine.run('name: a\nsteps: ["false"]');
@@ -39,7 +39,7 @@ describe('runs.calendar', () => {
 });
 
 describe('runs.list', () => {
-  test('filters by trigger, queue, text and how long runs have taken', async () => {
+  test('filters by trigger, queue, text and duration', async () => {
     const engine = new TestEngine();
     await engine.run('name: a\nparams: CITY=Oslo\nsteps: ["true"]', { dagRunId: 'a1' });
     await engine.run('name: b\nqueue: night\nsteps: ["false"]', { dagRunId: 'b1', trigger: 'cli' });
@@ -56,7 +56,7 @@ describe('runs.list', () => {
 });
 
 describe('schedules.calendar', () => {
-  test('tells what is due and what rests, one entry for each day', async () => {
+  test('lists due and suspended schedules, one entry per day', async () => {
     const engine = new TestEngine();
     mkdirSync(path.join(engine.home, 'dags'), { recursive: true });
     const write = (name: string, schedule: string) =>
@@ -89,7 +89,7 @@ describe('schedules.calendar', () => {
     ]);
   });
 
-  test('tells what has become of times that were', async () => {
+  test('reports the outcome of past times', async () => {
     const engine = new TestEngine();
     const { schedule } = (await import('../../../core/store/open-store.ts')).openStore({
       file: path.join(engine.home, 'data', 'engine.db'),
@@ -117,7 +117,7 @@ describe('schedules.calendar', () => {
   });
 });
 
-test('system.storage and system.check tell of the database', async () => {
+test('system.storage and system.check report the database', async () => {
   const engine = new TestEngine();
   await engine.run('name: a\nsteps: ["true"]');
   const storage = await engine.host.api.call('system.storage', {}, testCaller);

@@ -11,7 +11,7 @@ function setUp() {
 }
 
 describe('operations on workflows', () => {
-  test('dags.list shows valid and broken files with their latest run', async () => {
+  test('dags.list shows valid and invalid files with their latest run', async () => {
     const { engine, save, api } = setUp();
     save('b', 'name: other\ndescription: text\ntags: [x]\nsteps: ["true", "true"]');
     save('a', 'steps: [');
@@ -31,7 +31,7 @@ describe('operations on workflows', () => {
     ]);
   });
 
-  test('dags.list by next run puts earlier ones first and those without a schedule last', async () => {
+  test('dags.list by next run sorts earlier runs first and unscheduled workflows last', async () => {
     const { save, api } = setUp();
     save('late', 'schedule: "0 12 * * *"\nsteps: ["true"]');
     save('none', 'steps: ["true"]');
@@ -41,7 +41,7 @@ describe('operations on workflows', () => {
     expect(dags.map(({ nextRun }) => nextRun !== undefined)).toEqual([true, true, false]);
   });
 
-  test('dags.get shows the text, the workflow, its local DAGs and what is wrong', async () => {
+  test('dags.get shows the text, the workflow, its local DAGs and its errors', async () => {
     const { save, api } = setUp();
     const text = 'steps: ["true"]\n---\nname: local\nsteps: ["true"]\n';
     save('two', text);
@@ -61,7 +61,7 @@ describe('operations on workflows', () => {
     });
   });
 
-  test('dags.start takes parameters, an id and another name, and refuses what cannot run', async () => {
+  test('dags.start accepts parameters, an id and a name, and rejects what cannot run', async () => {
     const { engine, save, api } = setUp();
     save('job', 'params: A=1 B=2\nsteps: ["true"]');
     const run = await api.call(
@@ -88,7 +88,7 @@ describe('operations on workflows', () => {
     });
   });
 
-  test('dags.validate tells without storing', async () => {
+  test('dags.validate reports problems without storing', async () => {
     const { api } = setUp();
     const validate = (spec: string) => api.call('dags.validate', { spec }, testCaller);
     expect(await validate('name: ok\nsteps: ["true"]')).toMatchObject({

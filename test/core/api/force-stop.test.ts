@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 
-/** Ignores the signal of an ordinary stop, and has a handler that would run after one. */
+/** Ignores the stop signal, and has a handler that would run after a normal stop. */
 const stubborn = (mark: string): string => `name: stubborn
 maxCleanUpTimeSec: 600
 handlerOn: { abort: echo cleaning }
@@ -12,7 +12,7 @@ steps:
   - { name: deaf, script: "trap '' TERM; touch '${mark}'; while :; do sleep 0.2; done" }
 `;
 
-test('a stop by force kills what does not listen, also after a stop in order, and lets no handler begin', async () => {
+test('a forced stop kills steps that ignore signals, also after a graceful stop, and starts no handlers', async () => {
   const engine = new TestEngine();
   const mark = path.join(engine.home, 'listens');
   const run = await engine.start(stubborn(mark));

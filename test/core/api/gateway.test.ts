@@ -27,7 +27,7 @@ CREATE FUNCTION add(a int, b int DEFAULT 1) RETURNS SETOF int IMMUTABLE LANGUAGE
 const send = (engine: TestEngine, request: OperationInput<'gateway.request'>) =>
   engine.host.api.call('gateway.request', request, testCaller);
 
-describe('the operations of the gateway', () => {
+describe('gateway operations', () => {
   const shared = makeOnce(async () => {
     const engine = new TestEngine();
     const before = await engine.host.api.call('gateway.status', {}, testCaller);
@@ -40,7 +40,7 @@ describe('the operations of the gateway', () => {
     return { engine, before, empty, filled };
   });
 
-  test('tell how it is doing, before anything is opened and after', async () => {
+  test('report the status, before and after the database is opened', async () => {
     const { before, engine } = shared();
     expect(before).toMatchObject({
       isEnabled: true,
@@ -55,7 +55,7 @@ describe('the operations of the gateway', () => {
     expect(now.catalogReadAt).toBe(shared().filled.readAt);
   });
 
-  test('list what it shows, as it was read and as it is after a reload', () => {
+  test('list exposed relations as loaded, and again after a reload', () => {
     expect(shared().empty.tables).toEqual([]);
     const { tables, functions, domains } = shared().filled;
     expect(tables.map(({ name }) => name)).toEqual(['makers', 'things']);
@@ -100,7 +100,7 @@ describe('the operations of the gateway', () => {
     ]);
   });
 
-  test('send requests, and show what comes back', async () => {
+  test('send requests and show the responses', async () => {
     const { engine } = shared();
     const read = await send(engine, { method: 'GET', path: '/things?id=eq.%237&select=id,makers(name)' });
     expect(read).toMatchObject({ status: 200, isCut: false, body: '[{"id":"#7","makers":{"name":"Ann"}}]' });
@@ -119,7 +119,7 @@ describe('the operations of the gateway', () => {
   });
 });
 
-test('a gateway that is switched off says so', async () => {
+test('report a disabled gateway', async () => {
   const home = makeTemporaryFolder();
   writeFileSync(join(home, 'config.yaml'), 'gateway: {enabled: false}');
   const engine = new TestEngine({ home });
@@ -128,7 +128,7 @@ test('a gateway that is switched off says so', async () => {
     await expect(engine.host.api.call(name, {}, testCaller)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('a database that is not there is told as such, not as a defect', async () => {
+test('report a missing database as an error of the user, not as a defect', async () => {
   const home = makeTemporaryFolder();
   writeFileSync(join(home, 'config.yaml'), 'gateway: {databaseUrl: "postgres://nobody@127.0.0.1:9/none"}');
   const engine = new TestEngine({ home });

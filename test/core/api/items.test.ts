@@ -21,7 +21,7 @@ const itemStarted = (item: number): RunEvent => ({
   dir: `resize/1/item-${item}`,
 });
 
-/** An engine, and a run that another host of the same home drives as the test says. */
+/** An engine, and a run that the test drives as another host of the same home. */
 function openWatched() {
   const engine = new TestEngine();
   const store = openStore({ file: path.join(engine.home, 'data', 'engine.db') });
@@ -67,8 +67,8 @@ function openWatched() {
   return { engine, store, write, list, lines, dirOf };
 }
 
-describe('the items of a step', () => {
-  test('are listed in their order, with the logs and the run of each', async () => {
+describe('items of a step', () => {
+  test('are listed in order, with the logs and the run of each', async () => {
     const { store, list, dirOf } = openWatched();
     const { attempt, items, nextCursor } = await list();
     expect({ attempt, nextCursor }).toEqual({ attempt: 1, nextCursor: undefined });
@@ -92,7 +92,7 @@ describe('the items of a step', () => {
     store.close();
   });
 
-  test('come in pages and by status', async () => {
+  test('are paginated and filtered by status', async () => {
     const { store, list } = openWatched();
     const first = await list({ limit: 2 });
     expect(first).toMatchObject({ items: [{ item: 1 }, { item: 2 }], nextCursor: '2' });
@@ -102,7 +102,7 @@ describe('the items of a step', () => {
     store.close();
   });
 
-  test('are counted in the picture of the run', async () => {
+  test('are counted in the run details', async () => {
     const { engine, store, list } = openWatched();
     const view = await engine.get(run);
     expect(view.steps[0]!.items).toEqual({ total: 4, started: 3, running: 2, succeeded: 0, failed: 1 });
@@ -113,7 +113,7 @@ describe('the items of a step', () => {
     store.close();
   });
 
-  test('have logs of their own, which end with the item', async () => {
+  test('have their own logs, which end with the item', async () => {
     const { engine, store, write, lines } = openWatched();
     expect(await lines(1)).toMatchObject({ lines: ['item 1'], complete: false });
     expect(await lines(2)).toMatchObject({ lines: ['item 2'], complete: true });
@@ -133,7 +133,7 @@ describe('the items of a step', () => {
       return true;
     };
     await until(() => moved() && told.extents.length > 0);
-    // The end of another item is not its own.
+    // The end of another item does not end this one.
     write({ type: 'step.item_finished', node, attempt: 1, item: 3, status: 'succeeded' });
     write({ type: 'step.item_finished', node, attempt: 1, item: 1, status: 'succeeded', exitCode: 0 });
     await until(() => moved() && told.ended);

@@ -9,7 +9,7 @@ import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 import { createOwnedRun } from '../store/store-rig.ts';
 
-/** What follows a log has been told, and whether it was told of the end. */
+/** What a log subscriber received, and whether it was notified of the end. */
 function follow(engine: TestEngine, input: StreamInput<'logs.follow'>) {
   const told = { extents: [] as LogExtent[], ended: false, error: undefined as unknown };
   const dispose = engine.host.api.follow(
@@ -30,7 +30,7 @@ steps:
   - { name: say, command: 'echo one; echo oops >&2; while [ ! -e go ]; do sleep 0.01; done; printf two' }
 handlerOn: { exit: echo bye }`;
 
-describe('operations on logs', () => {
+describe('log operations', () => {
   test('read lines and bytes of steps and handlers, by stream', async () => {
     const engine = new TestEngine();
     const folder = makeTemporaryFolder();
@@ -57,7 +57,7 @@ describe('operations on logs', () => {
     expect((await api.call('logs.lines', handler, testCaller)).lines).toEqual(['bye']);
   });
 
-  test('read what lies outside of the home, where the run says', async () => {
+  test('read logs outside of the home, where the run says', async () => {
     const engine = new TestEngine();
     const logDir = makeTemporaryFolder();
     mkdirSync(path.join(logDir, 'say.1'));
@@ -79,7 +79,7 @@ describe('operations on logs', () => {
   });
 
   test.each(['../say', '..', '/etc/passwd', 'say.1'])(
-    'look for no file that the caller names: %s',
+    'open no file named by the caller: %s',
     async (step) => {
       const engine = new TestEngine();
       const { name, dagRunId } = await engine.run('name: x\nsteps: [{ name: say, command: echo a }]');
@@ -90,7 +90,7 @@ describe('operations on logs', () => {
     },
   );
 
-  test('say what there is no log of', async () => {
+  test('report what has no log', async () => {
     const engine = new TestEngine();
     const { name, dagRunId } = await engine.run('name: x\nsteps: ["false", "true"]');
     const read = (step: string, more = {}) =>

@@ -23,8 +23,8 @@ class Monitored extends TestEngine {
   }
 
   /**
-   * Lets intervals pass until something holds. A reading of the real machine that is still under way leaves out the next
-   * one, and a gap follows: so each interval is given more of the real time than the one before.
+   * Lets intervals pass until a condition holds. A reading of the real machine that is still in progress skips the next
+   * one, and a gap follows: so each interval gets more real time than the one before.
    */
   async untilSeen<Value>(ask: () => Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
     for (let realMs = 5; ; realMs *= 1.25) {
@@ -36,8 +36,8 @@ class Monitored extends TestEngine {
   }
 }
 
-describe('the history of resources', () => {
-  it('is there after an interval, in the shape of the contract', async () => {
+describe('resource history', () => {
+  it('is available after an interval, in the shape of the contract', async () => {
     const engine = new Monitored();
     const started = engine.clock.now();
     const history = await engine.untilSeen(
@@ -54,7 +54,7 @@ describe('the history of resources', () => {
     }
   });
 
-  it('is as long and as fine as asked for', async () => {
+  it('covers the requested duration and resolution', async () => {
     const engine = new Monitored();
     await engine.untilSeen(
       () => engine.history(),
@@ -68,7 +68,7 @@ describe('the history of resources', () => {
     expect((await engine.history({ points: 4 })).memory.length).toBeLessThan(5);
   });
 
-  it('is refused for what is no duration', async () => {
+  it('rejects an invalid duration', async () => {
     const engine = new Monitored();
     for (const duration of ['', 'soon', '0', '-1h', '1 h', '1w'])
       await expect(engine.history({ duration })).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('the history of resources', () => {
       });
   });
 
-  it('is refused where resources are not monitored', async () => {
+  it('is rejected when monitoring is off', async () => {
     const home = makeTemporaryFolder();
     writeFileSync(path.join(home, 'config.yaml'), 'monitoring: {interval: 0}');
     await expect(new Monitored({ home }).history()).rejects.toMatchObject({
@@ -91,14 +91,14 @@ describe('the history of resources', () => {
   });
 });
 
-describe('the usage of a run', () => {
-  it('is refused for a run that is not there', async () => {
+describe('resource usage of a run', () => {
+  it('is rejected for an unknown run', async () => {
     await expect(new Monitored().usage({ name: 'a', dagRunId: 'b' })).rejects.toMatchObject({
       code: 'not_found',
     });
   });
 
-  it('is empty for one that has ended unseen', async () => {
+  it('is empty for a run that ended before it was measured', async () => {
     const engine = new TestEngine();
     const run = await engine.run('name: quick\nsteps: ["true"]');
     engine.host.monitorResources();
@@ -112,10 +112,10 @@ describe('the usage of a run', () => {
   });
 
   if (hasProcessTable)
-    it('is that of its processes and of the runs of its steps, of this host or another', async () => {
+    it('covers its processes and the runs of its steps, on this host or another', async () => {
       const engine = new Monitored();
       const onlooker = new Monitored({ home: engine.home, clock: engine.clock });
-      // Busy until both hosts have seen it: what a process did before the first look at it is not counted.
+      // Busy until both hosts have seen it: what a process did before it was first measured is not counted.
       const seen = path.join(makeTemporaryFolder(), 'seen');
       const spin = `while [ ! -e ${seen} ]; do :; done; exec sleep 600`;
       const run = await engine.start(
@@ -145,7 +145,7 @@ describe('the usage of a run', () => {
     });
 
   if (hasProcessTable)
-    it('is kept with its end: the most that was seen, for hosts that look and others', async () => {
+    it('is stored at the end: the maximum seen, by hosts with and without monitoring', async () => {
       const engine = new Monitored();
       const run = await engine.start('name: busy\nsteps:\n  - script: while :; do :; done\n');
       const seen = await engine.untilSeen(

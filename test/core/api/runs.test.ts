@@ -17,7 +17,7 @@ async function seed() {
   return { engine, list, ids };
 }
 
-describe('operations on runs', () => {
+describe('run operations', () => {
   test('runs.list filters by name, status and origin, newest first', async () => {
     const { ids } = await seed();
     expect(await ids({})).toEqual(['a3', 'a2', 'b1', 'a1']);
@@ -29,7 +29,7 @@ describe('operations on runs', () => {
     expect(await ids({ name: 'unknown' })).toEqual([]);
   });
 
-  test('runs.list goes on from page to page, whatever happens in between', async () => {
+  test('runs.list paginates stably while runs are added', async () => {
     const { engine, list } = await seed();
     const seen: string[] = [];
     let cursor: string | undefined;
@@ -44,7 +44,7 @@ describe('operations on runs', () => {
   });
 
   test.each(['runs.stop', 'runs.delete', 'runs.dequeue'] as const)(
-    '%s asks for the own id of a run, not for `latest`',
+    '%s requires the run’s own id, not `latest`',
     async (operation) => {
       const { engine } = await seed();
       const ask = (name: string, dagRunId: string) =>
@@ -58,7 +58,7 @@ describe('operations on runs', () => {
     },
   );
 
-  test('runs.get takes an id or `latest`, which leaves sub-runs out', async () => {
+  test('runs.get accepts an id or `latest`, which ignores sub-runs', async () => {
     const { engine } = await seed();
     expect((await engine.get({ name: 'b', dagRunId: 'latest' })).dagRunId).toBe('b1');
     expect((await engine.get({ name: 'a', dagRunId: 'latest' })).dagRunId).toBe('a3');
@@ -69,7 +69,7 @@ describe('operations on runs', () => {
     });
   });
 
-  test('runs.subRuns lists what the steps have started', async () => {
+  test('runs.subRuns lists runs started by steps', async () => {
     const { engine } = await seed();
     const subRuns = async (dagRunId: string) =>
       (await engine.host.api.call('runs.subRuns', { name: 'a', dagRunId }, testCaller)).subRuns;
@@ -80,7 +80,7 @@ describe('operations on runs', () => {
     await expect(subRuns('a9')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('runs.start tells who started the run and refuses a broken spec with its places', async () => {
+  test('runs.start records who started the run and rejects an invalid spec with its locations', async () => {
     const { engine } = await seed();
     const start = (spec: string) =>
       engine.host.api.call('runs.start', { spec, params: 'X=1' }, { via: 'http', name: 'script' });
@@ -107,7 +107,7 @@ describe('operations on runs', () => {
     });
   });
 
-  test('runs.get shows the text and steps a run was made of, whatever its file says now', async () => {
+  test('runs.get shows the text and steps of the run, whatever its file says now', async () => {
     const engine = new TestEngine();
     const spec = 'name: kept\nsteps: [{ name: old, command: "true" }]\nhandlerOn: { failure: "true" }';
     const view = await engine.run(spec, { name: 'other' });
@@ -120,7 +120,7 @@ describe('operations on runs', () => {
     });
   });
 
-  test('system.info counts the runs this host drives', async () => {
+  test('system.info counts the active runs of this host', async () => {
     const engine = new TestEngine();
     const info = () => engine.host.api.call('system.info', {}, testCaller);
     expect(await info()).toMatchObject({ home: engine.home, version: 'test', activeRuns: 0 });

@@ -12,8 +12,8 @@ import { openMemoryDatabase } from '../store/store-rig.ts';
 const admin = { via: 'http', name: 'root', address: '10.0.0.7' } as const;
 
 /**
- * Operations that change something and leave no trace in the audit trail: unsaved texts and places of cards are
- * written with every stroke and undo themselves; the others only compute an answer.
+ * Operations that change something and leave no entry in the audit trail: unsaved text and card positions are written
+ * with every keystroke and can be undone; the others only compute a response.
  */
 const untracedOperations: ReadonlySet<OperationName> = new Set<OperationName>([
   'dags.validate',
@@ -28,15 +28,15 @@ const untracedOperations: ReadonlySet<OperationName> = new Set<OperationName>([
   'gateway.reload',
 ]);
 
-test('every operation that is more than a question is audited, or said not to be', () => {
+test('every mutating operation is audited or explicitly exempt', () => {
   const changing = Object.entries(operations)
     .filter(([, { method }]) => method !== 'GET')
     .map(([name]) => name);
   expect(new Set([...auditedOperations, ...untracedOperations])).toEqual(new Set(changing));
 });
 
-describe('the audit trail', () => {
-  it('tells who did what, and how it went', async () => {
+describe('audit trail', () => {
+  it('records who did what, and the outcome', async () => {
     const { host } = new TestEngine();
     const { api } = host;
     await api.call('runs.start', { spec: 'name: etl\nsteps: ["true"]', dagRunId: 'r1' }, admin);
@@ -52,7 +52,7 @@ describe('the audit trail', () => {
     expect(kept).toEqual({ days: 365, entries: 200_000 });
   });
 
-  it('tells of attempts without the right to', async () => {
+  it('records unauthorized attempts', async () => {
     const { host } = new TestEngine();
     const guarded = checkPermissions(checkInputs(host.api));
     const eve = { via: 'http', name: 'eve', role: 'viewer' } as const;
@@ -66,7 +66,7 @@ describe('the audit trail', () => {
     ]);
   });
 
-  it('is filtered, page after page', async () => {
+  it('can be filtered and paginated', async () => {
     const { host } = new TestEngine();
     for (const queue of ['a', 'b', 'c'])
       await expect(
@@ -85,7 +85,7 @@ describe('the audit trail', () => {
   });
 });
 
-describe('what it was about', () => {
+describe('audit target', () => {
   it.each([
     ['users.create', { username: 'anna', password: 'hunter2', role: 'viewer' }, {}, 'anna · role viewer'],
     ['users.update', { userId: 'u1', role: 'admin' }, { username: 'anna' }, 'anna · role admin'],
@@ -120,7 +120,7 @@ describe('what it was about', () => {
   });
 });
 
-describe('kept entries', () => {
+describe('stored entries', () => {
   const entry = (at: number, target = ''): AuditEntry => ({
     at,
     actor: 'ann',
@@ -130,7 +130,7 @@ describe('kept entries', () => {
     outcome: 'done',
   });
 
-  it('are never changed, and the oldest go', () => {
+  it('are never changed, and the oldest are removed', () => {
     const database = openMemoryDatabase();
     const store = createAuditStore(database, { ageMs: 1000, entries: 3 });
     store.add([entry(1, 'a'), entry(2, 'b')]);

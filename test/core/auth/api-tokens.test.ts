@@ -7,8 +7,8 @@ const bearer = (token: string): Credentials => ({ scheme: 'bearer', token });
 const ann = { username: 'ann', password: 'correct horse', role: 'admin' } as const;
 const bob = { username: 'bob', password: 'battery staple', role: 'manager' } as const;
 
-describe('an API token', () => {
-  it('is shown once, and stored as a hash in a private file', async () => {
+describe('API tokens', () => {
+  it('are shown once, and stored as a hash in a private file', async () => {
     const { auth, paths } = makeAuth();
     const { secret, token } = auth.tokens.create({ name: 'ci', role: 'operator' });
     expect(secret).toMatch(/^swt_[\w-]{43}$/);
@@ -26,7 +26,7 @@ describe('an API token', () => {
     await expect(auth.authenticate({ scheme: 'cookie', token: secret })).rejects.toThrow(/Invalid token\./);
   });
 
-  it('ends at its time, and when it is revoked', async () => {
+  it('end when they expire or are revoked', async () => {
     const { auth, clock } = makeAuth();
     const short = auth.tokens.create({ name: 'short', role: 'viewer', expiresInDays: 1 });
     const long = auth.tokens.create({ name: 'long', role: 'viewer' });
@@ -40,7 +40,7 @@ describe('an API token', () => {
     expect(() => auth.tokens.delete(long.token.id)).toThrow(/Token ".*" not found/);
   });
 
-  it('may never do more than its owner, and nothing without', async () => {
+  it('never exceed their owner’s role, and need an owner', async () => {
     const { auth } = makeAuth();
     await auth.users.create(ann);
     const owner = await auth.users.create(bob);
@@ -56,7 +56,7 @@ describe('an API token', () => {
     expect(auth.tokens.list()).toEqual([]);
   });
 
-  it('says when it was used, written at most once a minute', async () => {
+  it('record their last use, at most once a minute', async () => {
     const { auth, clock } = makeAuth();
     const { secret } = auth.tokens.create({ name: 'ci', role: 'viewer' });
     const lastUse = () => auth.tokens.list()[0]!.lastUsedAt;
@@ -72,7 +72,7 @@ describe('an API token', () => {
     expect(lastUse()).toBe(first + 60_000);
   });
 
-  it('works when its use cannot be written down', async () => {
+  it('work when the last use cannot be recorded', async () => {
     const { auth, paths, warnings } = makeAuth();
     const { secret } = auth.tokens.create({ name: 'ci', role: 'viewer' });
     rmSync(paths.lock);
@@ -81,7 +81,7 @@ describe('an API token', () => {
     expect(warnings).toEqual([expect.stringMatching(/^cannot record the last use of a token: /)]);
   });
 
-  it('has a name of its own among those of its owner', async () => {
+  it('have a unique name per owner', async () => {
     const { auth } = makeAuth();
     const owner = await auth.users.create(ann);
     auth.tokens.create({ name: 'ci', role: 'viewer', owner });
@@ -93,7 +93,7 @@ describe('an API token', () => {
   });
 });
 
-describe('the pair and the token of the configuration', () => {
+describe('the username and password, and the token of the configuration', () => {
   const settings = { basic: { username: 'ops', password: 'pa:ss' }, token: { value: 'static-token' } };
   const basic = (username: string, password: string): Credentials => ({
     scheme: 'basic',
@@ -101,7 +101,7 @@ describe('the pair and the token of the configuration', () => {
     password,
   });
 
-  it.each(['none', 'builtin', 'oidc'] as const)('count as an admin in mode %s', async (mode) => {
+  it.each(['none', 'builtin', 'oidc'] as const)('have the role admin in mode %s', async (mode) => {
     const { auth } = makeAuth({ ...settings, mode });
     expect(auth.isRequired).toBe(true);
     expect(await auth.authenticate(basic('ops', 'pa:ss'))).toMatchObject({ name: 'ops', role: 'admin' });
@@ -114,7 +114,7 @@ describe('the pair and the token of the configuration', () => {
     await expect(auth.authenticate(bearer('static-toke'))).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('are guessed slowly', async () => {
+  it('are rate limited', async () => {
     const { auth, clock } = makeAuth({ ...settings, mode: 'none' });
     const guess = () => auth.authenticate(basic('ops', 'wrong'), { address: '10.0.0.1' });
     for (let index = 0; index < 10; index += 1)

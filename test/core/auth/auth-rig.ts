@@ -10,7 +10,7 @@ import type { Logger } from '../../../core/base/logger.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { cheapPasswords } from '../../rig/test-engine.ts';
 
-/** What counts when the configuration says nothing: nobody is asked. */
+/** Defaults: no authentication. */
 export const openSettings: AuthSettings = {
   mode: 'none',
   builtin: { tokenTtl: 24 * 3600 },
@@ -38,7 +38,7 @@ export const openUsers = (home: string, cost: PasswordCost = { logN: 4, r: 1, p:
     clock: new FakeClock(),
   });
 
-/** Authentication on a home of its own, a clock that the test moves, and passwords that cost nothing. */
+/** Authentication on a separate home, with a clock that the test controls, and cheap password hashes. */
 export interface AuthRig {
   readonly home: string;
   readonly paths: AuthPaths;

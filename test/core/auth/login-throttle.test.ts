@@ -3,7 +3,7 @@ import { LoginThrottle, maxRemembered } from '../../../core/auth/login-throttle.
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeAuth } from './auth-rig.ts';
 
-/** Fails until it has to wait; returns how often that was possible. */
+/** Fails until it has to wait; returns the number of attempts allowed. */
 function failUntilClosed(attempt: () => unknown): number {
   for (let count = 0; count < 100; count += 1) {
     try {
@@ -24,8 +24,8 @@ const waitOf = (attempt: () => unknown): unknown => {
   }
 };
 
-describe('the login throttle', () => {
-  it('lets a user fail ten times, then doubles the wait up to a minute', () => {
+describe('login throttle', () => {
+  it('allows ten failures per user, then doubles the wait up to a minute', () => {
     const clock = new FakeClock();
     const throttle = new LoginThrottle(clock);
     let address = 0;
@@ -42,7 +42,7 @@ describe('the login throttle', () => {
     throttle.begin('bob', '10.0.1.1');
   });
 
-  it('lets an address fail thirty times, whatever the names', () => {
+  it('allows thirty failures per address, for any names', () => {
     const clock = new FakeClock();
     const throttle = new LoginThrottle(clock);
     let name = 0;
@@ -51,7 +51,7 @@ describe('the login throttle', () => {
     throttle.begin('ann', '10.0.0.2');
   });
 
-  it('takes the addresses of one network for one', () => {
+  it('treats the addresses of one network as one', () => {
     const throttle = new LoginThrottle(new FakeClock());
     let host = 0;
     expect(failUntilClosed(() => throttle.begin(`u${(host += 1)}`, `2001:db8:1:2::${host}`))).toBe(30);
@@ -59,7 +59,7 @@ describe('the login throttle', () => {
     expect(waitOf(() => throttle.begin('ann', '2001:0db8:1:2:ffff:ffff:ffff:1'))).toBe(1);
   });
 
-  it('forgets the failures of a user who is in, and all of them after a quarter of an hour', () => {
+  it('clears a user’s failures on login, and all failures after 15 minutes', () => {
     const clock = new FakeClock();
     const throttle = new LoginThrottle(clock);
     for (let index = 0; index < 9; index += 1) throttle.begin('ann', undefined);
@@ -70,7 +70,7 @@ describe('the login throttle', () => {
     expect(failUntilClosed(() => throttle.begin('ann', undefined))).toBe(10);
   });
 
-  it('is not opened by an own account between guesses', () => {
+  it('is not reset by logging in to the attacker’s own account', () => {
     const clock = new FakeClock();
     const throttle = new LoginThrottle(clock);
     let name = 0;
@@ -81,15 +81,15 @@ describe('the login throttle', () => {
     expect(guesses).toBeLessThan(40);
   });
 
-  it('remembers so many and no more', () => {
+  it('remembers a limited number', () => {
     const throttle = new LoginThrottle(new FakeClock());
     for (let index = 0; index < maxRemembered + 500; index += 1) throttle.begin(`user${index}`, undefined);
     expect(throttle.size).toBe(maxRemembered);
   });
 });
 
-describe('a login', () => {
-  it('counts many guesses at once as many', async () => {
+describe('login', () => {
+  it('counts concurrent guesses', async () => {
     const { auth } = makeAuth();
     await auth.users.create({ username: 'ann', password: 'correct horse', role: 'admin' });
     const guesses = Array.from({ length: 30 }, (_, index) => auth.login('ann', `guess ${index}`, '10.0.0.1'));
@@ -100,12 +100,12 @@ describe('a login', () => {
     expect(codes.filter((code) => code === 'too_many_requests')).toHaveLength(20);
   });
 
-  it('takes as much work for an unknown user', async () => {
+  it('takes as long for an unknown user', async () => {
     const { auth } = makeAuth();
     await expect(auth.login('nobody', 'correct horse')).rejects.toThrow('Wrong username or password.');
   });
 
-  it('is refused with a reason where there is none', async () => {
+  it('is rejected with a reason where there is none', async () => {
     await expect(makeAuth({ mode: 'none' }).auth.login('ann', 'x')).rejects.toThrow(/AUTH_MODE is none/);
     await expect(makeAuth({ mode: 'oidc' }).auth.login('ann', 'x')).rejects.toThrow(/identity provider/);
   });

@@ -7,7 +7,7 @@ import {
 import { Passwords } from '../../../core/auth/passwords/passwords.ts';
 import { cheapPasswords } from '../../rig/test-engine.ts';
 
-it('stores cost and salt with the hash, so that equal passwords look different', async () => {
+it('stores cost and salt with the hash, so that equal passwords have different hashes', async () => {
   const [one, two] = [
     await hashPassword('correct horse', cheapPasswords),
     await hashPassword('correct horse', cheapPasswords),
@@ -18,16 +18,16 @@ it('stores cost and salt with the hash, so that equal passwords look different',
   expect(await matchesHash('correct hors', one)).toBe(false);
 });
 
-it('takes the same letters from every keyboard', async () => {
+it('normalizes Unicode input', async () => {
   expect(await matchesHash('pass\u0065\u0301', await hashPassword('pass\u00e9', cheapPasswords))).toBe(true);
 });
 
-it('matches nothing that is no hash of ours', async () => {
+it('matches only hashes in its own format', async () => {
   for (const hash of ['', 'x', '$2b$12$abc', '$scrypt$ln=4,r=1,p=1$$'])
     expect(await matchesHash('', hash)).toBe(false);
 });
 
-it('costs a guess at least what is advised for scrypt', async () => {
+it('uses at least the recommended scrypt cost', async () => {
   const { logN, r, p } = defaultPasswordCost;
   expect(2 ** logN * r * p).toBeGreaterThanOrEqual(2 ** 15 * 8 * 3);
   expect(128 * 2 ** logN * r).toBeLessThanOrEqual(64 * 1024 * 1024);
@@ -37,7 +37,7 @@ it('costs a guess at least what is advised for scrypt', async () => {
   expect(await passwords.matches('correct horse', hash)).toBe(true);
 });
 
-it('hashes a few at a time, and refuses a flood', async () => {
+it('limits concurrent hashing and rejects a flood', async () => {
   const passwords = new Passwords(cheapPasswords);
   const results = await Promise.allSettled(
     Array.from({ length: 60 }, () => passwords.matches('x', undefined)),

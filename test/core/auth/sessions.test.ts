@@ -17,7 +17,7 @@ async function loginBob(rig: AuthRig) {
   return { user, token, expiresAt };
 }
 
-describe('a session', () => {
+describe('session', () => {
   it('is a token with subject, times and id, signed with HS256', async () => {
     const rig = makeAuth();
     const { token, user, expiresAt } = await loginBob(rig);
@@ -38,13 +38,13 @@ describe('a session', () => {
     });
   });
 
-  it('has the key in a file readable to its owner only', async () => {
+  it('has its key in a file that only the owner can read', async () => {
     const rig = makeAuth();
     await loginBob(rig);
     expect(statSync(rig.paths.key).mode & 0o777).toBe(0o600);
   });
 
-  it('ends at its time', async () => {
+  it('expires', async () => {
     const rig = makeAuth({ builtin: { tokenTtl: 60 } });
     const { token } = await loginBob(rig);
     rig.clock.advance(59_000);
@@ -55,21 +55,21 @@ describe('a session', () => {
     );
   });
 
-  it('has the role that the user has now', async () => {
+  it('has the current role of the user', async () => {
     const rig = makeAuth();
     const { token, user } = await loginBob(rig);
     rig.auth.users.update(user.id, { role: 'viewer', username: 'robert' });
     expect(await rig.auth.authenticate(bearer(token))).toMatchObject({ name: 'robert', role: 'viewer' });
   });
 
-  it('counts for another process of the home, and not for another home', async () => {
+  it('is valid in other processes of the home, but not in another home', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
     expect(await makeAuth({}, rig.home).auth.authenticate(bearer(token))).toMatchObject({ name: 'bob' });
     await expect(makeAuth().auth.authenticate(bearer(token))).rejects.toThrow('The session is invalid.');
   });
 
-  it('does not count when its signature is missing, of another key or of another algorithm', async () => {
+  it('is invalid when its signature is missing, or uses another key or algorithm', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
     const [header = '', payload = '', signature = ''] = token.split('.');
@@ -100,7 +100,7 @@ describe('a session', () => {
     expect(await rig.auth.authenticate(bearer(await sign('HS256', secret)))).toMatchObject({ name: 'bob' });
   });
 
-  it('ends with the mode', async () => {
+  it('ends when the mode changes', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
     await expect(makeAuth({ mode: 'oidc' }, rig.home).auth.authenticate(bearer(token))).rejects.toThrow(
@@ -109,8 +109,8 @@ describe('a session', () => {
   });
 });
 
-describe('the end of sessions', () => {
-  it('is of one when it is logged out, for every process and after a restart', async () => {
+describe('ending sessions', () => {
+  it('ends one session on logout, in every process and after a restart', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
     const other = await rig.auth.login('bob', bob.password);
@@ -122,7 +122,7 @@ describe('the end of sessions', () => {
     }
   });
 
-  it('is forgotten when it could not count any more', async () => {
+  it('forgets ended sessions once they have expired', async () => {
     const rig = makeAuth({ builtin: { tokenTtl: 60 } });
     await loginBob(rig);
     rig.auth.endSession({ id: 'one', expiresAt: rig.clock.now() + 60_000 });
@@ -133,13 +133,10 @@ describe('the end of sessions', () => {
   });
 
   it.each([
-    ['a logout everywhere', async (rig: AuthRig, id: string) => rig.auth.endSessionsOf(id)],
-    [
-      'a reset of the password',
-      async (rig: AuthRig, id: string) => rig.auth.users.setPassword(id, 'another horse'),
-    ],
-    ['a removal', async (rig: AuthRig, id: string) => rig.auth.deleteUser(id)],
-  ])('is of all with %s', async (_what, end) => {
+    ['logout everywhere', async (rig: AuthRig, id: string) => rig.auth.endSessionsOf(id)],
+    ['password reset', async (rig: AuthRig, id: string) => rig.auth.users.setPassword(id, 'another horse')],
+    ['user deletion', async (rig: AuthRig, id: string) => rig.auth.deleteUser(id)],
+  ])('ends all sessions on %s', async (_what, end) => {
     const rig = makeAuth();
     const { token, user } = await loginBob(rig);
     rig.clock.advance(1);
@@ -149,7 +146,7 @@ describe('the end of sessions', () => {
       await expect(rig.auth.authenticate(bearer(one))).rejects.toThrow(/has ended/);
   });
 
-  it('leaves those begun afterwards, in the same millisecond and before a clock that was set back', async () => {
+  it('does not end sessions started later, in the same millisecond or before the clock was set back', async () => {
     const rig = makeAuth();
     const { user } = await loginBob(rig);
     rig.auth.endSessionsOf(user.id);
@@ -162,7 +159,7 @@ describe('the end of sessions', () => {
     await expect(rig.auth.authenticate(bearer(later.token))).rejects.toThrow(/has ended/);
   });
 
-  it('is of all with a change of the password, but for the one that the change begins', async () => {
+  it('ends all sessions on password change, except the new one', async () => {
     const rig = makeAuth();
     const { token, user } = await loginBob(rig);
     const passwords = { current: bob.password, next: 'another staple' };
@@ -178,10 +175,10 @@ describe('the end of sessions', () => {
   });
 });
 
-describe('sessions of users of a provider', () => {
+describe('sessions of identity provider users', () => {
   const subject = { id: 'oidc:7', username: 'eve', role: 'manager', via: 'oidc' } as const;
 
-  it('have the role they began with, and end one by one or all together', async () => {
+  it('have the role they started with, and end individually or together', async () => {
     const { auth, clock } = makeAuth({ mode: 'oidc' });
     const { token } = await auth.issueSession(subject);
     expect(await auth.authenticate(bearer(token))).toMatchObject({
@@ -198,10 +195,10 @@ describe('sessions of users of a provider', () => {
   });
 });
 
-describe('a new key', () => {
+describe('key rotation', () => {
   const keysOf = ({ paths, clock }: AuthRig) => new SigningKeys({ file: openKeyFile(paths), clock });
 
-  it('leaves sessions signed with the old one until then', async () => {
+  it('keeps sessions signed with the old key valid until they expire', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
     const kid = keysOf(rig).rotate({ retentionSec: 3600 });
@@ -218,7 +215,7 @@ describe('a new key', () => {
     expect(keys).toHaveLength(2);
   });
 
-  it('ends them at once when asked to', async () => {
+  it('ends old sessions immediately on request', async () => {
     const rig = makeAuth();
     const { token } = await loginBob(rig);
     keysOf(rig).rotate({ retentionSec: 0 });

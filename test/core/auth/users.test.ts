@@ -10,8 +10,8 @@ import { makeAuth, openUsers } from './auth-rig.ts';
 const ann = { username: 'Ann', password: 'correct horse', role: 'admin' } as const;
 const bob = { username: 'bob', password: 'battery staple', role: 'viewer' } as const;
 
-describe('the user file', () => {
-  it('is readable to its owner only, and holds no password', async () => {
+describe('user file', () => {
+  it('can be read by its owner only, and contains no passwords', async () => {
     const { auth, paths } = makeAuth();
     await auth.users.create(ann);
     expect(statSync(paths.users).mode & 0o777).toBe(0o600);
@@ -20,7 +20,7 @@ describe('the user file', () => {
     expect(text).toContain('$scrypt$ln=4,r=1,p=1$');
   });
 
-  it('shows what another process has changed', async () => {
+  it('shows changes by other processes', async () => {
     const { auth, home } = makeAuth();
     const { id } = await auth.users.create(ann);
     const others = openUsers(home);
@@ -30,7 +30,7 @@ describe('the user file', () => {
     expect(others.get(id).username).toBe('anna');
   });
 
-  it('loses no change when processes write at once, and leaves no drafts', async () => {
+  it('loses no concurrent change, and leaves no temporary files', async () => {
     const { home, auth, paths } = makeAuth();
     const program = path.join(import.meta.dirname, '../../programs/create-users.ts');
     const children = ['a', 'b', 'c'].map((name) => spawn(process.execPath, [program, home, name, '15']));
@@ -40,7 +40,7 @@ describe('the user file', () => {
     expect(readdirSync(path.dirname(paths.users)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   }, 60_000);
 
-  it('is not kept locked by a process that was killed', async () => {
+  it('is not left locked by a killed process', async () => {
     const { home, auth } = makeAuth();
     const program = path.join(import.meta.dirname, '../../programs/hold-auth-lock.ts');
     const child = spawn(process.execPath, [program, home], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -56,7 +56,7 @@ describe('the user file', () => {
     ['{"version":1,', 'invalid JSON'],
     ['{"version":1,"users":[{"id":"1"}]}', '/users/0'],
     ['[]', ''],
-  ])('is refused and left alone when it is damaged: %s', async (text, finding) => {
+  ])('is rejected and left unchanged when it is damaged: %s', async (text, finding) => {
     const { auth, paths } = makeAuth();
     await auth.users.create(ann);
     writeFileSync(paths.users, text);
@@ -68,13 +68,13 @@ describe('the user file', () => {
     expect(readFileSync(paths.users, 'utf8')).toBe(text);
   });
 
-  it('is refused when it cannot be read', async () => {
+  it('is rejected when it cannot be read', async () => {
     const { auth, paths } = makeAuth();
     mkdirSync(paths.users, { recursive: true });
     expect(() => auth.users.list()).toThrow(/Check the disk and the permissions/);
   });
 
-  it('is not made by looking', () => {
+  it('is not created by reading', () => {
     const { auth, paths } = makeAuth();
     expect(auth.users.list()).toEqual([]);
     expect(auth.needsSetup).toBe(true);
@@ -83,25 +83,25 @@ describe('the user file', () => {
 });
 
 describe('names and passwords', () => {
-  it.each(['', 'a b', 'a:b', 'a\u200bb', 'a\nb', 'x'.repeat(65)])('refuses the name %j', async (username) => {
+  it.each(['', 'a b', 'a:b', 'a\u200bb', 'a\nb', 'x'.repeat(65)])('rejects the name %j', async (username) => {
     const { auth } = makeAuth();
     await expect(auth.users.create({ ...ann, username })).rejects.toMatchObject({ code: 'bad_request' });
   });
 
-  it('takes names of any script', async () => {
+  it('accepts names in any script', async () => {
     const { auth } = makeAuth();
     await auth.users.create({ ...ann, username: 'jürgen@例え' });
     expect((await auth.login('JÜRGEN@例え', ann.password)).user.username).toBe('jürgen@例え');
   });
 
-  it.each(['1234567', 'x'.repeat(257)])('refuses the password %j', async (password) => {
+  it.each(['1234567', 'x'.repeat(257)])('rejects the password %j', async (password) => {
     const { auth } = makeAuth();
     await expect(auth.users.create({ ...ann, password })).rejects.toThrow(
       /password: must have at (least 8|most 256)/,
     );
   });
 
-  it('has one user of a name, whatever its capitals', async () => {
+  it('treats names as case-insensitively unique', async () => {
     const { auth } = makeAuth();
     await auth.users.create(ann);
     const { id } = await auth.users.create(bob);
@@ -114,7 +114,7 @@ describe('names and passwords', () => {
     expect(auth.users.update(id, { username: 'BOB' }).username).toBe('BOB');
   });
 
-  it('makes a hash anew at the next login when its cost has changed', async () => {
+  it('rehashes at the next login when the cost has changed', async () => {
     const home = makeTemporaryFolder();
     await openUsers(home, { ...cheapPasswords, logN: 5 }).create(ann);
     const { auth, paths } = makeAuth({}, home);
@@ -126,8 +126,8 @@ describe('names and passwords', () => {
   });
 });
 
-describe('the last admin', () => {
-  it('can be neither removed nor made less', async () => {
+describe('last admin', () => {
+  it('cannot be deleted or demoted', async () => {
     const { auth } = makeAuth();
     const { id } = await auth.users.create(ann);
     const other = await auth.users.create(bob);

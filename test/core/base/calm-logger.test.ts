@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { calmLogger } from '../../../core/base/logger.ts';
 
-it('logs the same warning once a minute, with how often it came', () => {
+it('logs the same warning once a minute, with a count', () => {
   let now = 0;
   const said: string[] = [];
   const write = (message: string, fields?: object): void =>

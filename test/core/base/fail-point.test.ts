@@ -12,7 +12,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('every named moment is marked in the code', () => {
+test('every named fail point exists in the code', () => {
   const root = path.join(import.meta.dirname, '../../../core');
   const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -23,7 +23,7 @@ test('every named moment is marked in the code', () => {
   expect(Object.keys(failPoints).length).toBeGreaterThan(25);
 });
 
-test('a moment does nothing until somebody asks for it, and then what was asked, that time', () => {
+test('a fail point does nothing unless armed, then acts at the requested hit', () => {
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
   failPoint('run.created');
   armFailPoints({ ENGINE_FAILPOINT: 'run.created@2:kill, commit.after:stop' });
@@ -39,7 +39,7 @@ test('a moment does nothing until somebody asks for it, and then what was asked,
 });
 
 test.each(['nothing:kill', 'run.created', 'run.created:explode', 'run.created@0:kill', ' '])(
-  'refuses %j, which would test nothing',
+  'rejects %j, which would test nothing',
   (text) =>
     expect(() => armFailPoints({ ENGINE_FAILPOINT: text })).toThrow(
       /is not NAME:kill, NAME:stop or NAME:block/,
@@ -47,24 +47,21 @@ test.each(['nothing:kill', 'run.created', 'run.created:explode', 'run.created@0:
 );
 
 test.each([{}, { ENGINE_FAILPOINT: '' }])(
-  'timings are as usual where no fail points are armed: %j',
+  'uses normal timings when no fail points are armed: %j',
   (environment) => {
     armFailPoints({ ...environment, ENGINE_TEST_TIMINGS: 'hostLease=1' });
     expect(timings.hostLease).toBe(30_000);
   },
 );
 
-test.each(['none', 'run.created:kill'])(
-  'timings are shortened where fail points are armed: %s',
-  (options) => {
-    armFailPoints({ ENGINE_FAILPOINT: options, ENGINE_TEST_TIMINGS: 'hostLease=200, hostBeat=50' });
-    expect(timings).toMatchObject({ hostLease: 200, hostBeat: 50, databaseLock: 5000 });
-    armFailPoints({ ENGINE_FAILPOINT: options });
-    expect(timings).toMatchObject({ hostLease: 30_000, hostBeat: 5000 });
-  },
-);
+test.each(['none', 'run.created:kill'])('shortens timings when fail points are armed: %s', (options) => {
+  armFailPoints({ ENGINE_FAILPOINT: options, ENGINE_TEST_TIMINGS: 'hostLease=200, hostBeat=50' });
+  expect(timings).toMatchObject({ hostLease: 200, hostBeat: 50, databaseLock: 5000 });
+  armFailPoints({ ENGINE_FAILPOINT: options });
+  expect(timings).toMatchObject({ hostLease: 30_000, hostBeat: 5000 });
+});
 
-test.each(['lease=1', 'hostLease', 'hostLease=0', 'hostLease=1s'])('refuses the timing %j', (text) =>
+test.each(['lease=1', 'hostLease', 'hostLease=0', 'hostLease=1s'])('rejects the timing %j', (text) =>
   expect(() => armFailPoints({ ENGINE_FAILPOINT: 'none', ENGINE_TEST_TIMINGS: text })).toThrow(
     /is not NAME=MILLISECONDS/,
   ),

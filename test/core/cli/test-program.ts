@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../../../core/cli/command-context.ts';
 import { buildProgram } from '../../../core/cli/program/program.ts';
 
-/** A channel that keeps what is written, without colours. */
+/** A channel that records its output, without colors. */
 interface MemoryChannel extends Channel {
   readonly text: string;
 }
@@ -35,13 +35,13 @@ export function openMemoryChannel(
   };
 }
 
-/** The whole command line, with what it writes kept. */
+/** The whole command line, with its output recorded. */
 interface TestProgram {
   readonly program: Command;
   readonly stdout: MemoryChannel;
 }
 
-/** @param context what commands get; those that a test runs need one */
+/** @param context of commands; required by those that a test runs */
 export async function buildTestProgram(
   words: readonly string[] = [],
   context?: Partial<CommandContext>,

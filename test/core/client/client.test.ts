@@ -12,24 +12,24 @@ import { serve } from '../http/api-harness.ts';
 
 const catchError = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
-describe('addresses', () => {
-  test('path fields are filled in and escaped, the rest becomes the query, lists with commas', () => {
+describe('URLs', () => {
+  test('fills in and escapes path fields; the rest becomes the query, lists separated by commas', () => {
     const input = { name: 'a/b', status: ['failed', 'aborted'], limit: 5, cursor: undefined };
     expect(buildPath('/dags/{name}', input, true)).toBe('/dags/a%2Fb?status=failed%2Caborted&limit=5');
     expect(buildPath('/dags/{name}', input, false)).toBe('/dags/a%2Fb');
   });
 
-  test('a base path stays, and the API is found once', () => {
+  test('keeps a base path, and appends the API path once', () => {
     expect(findApi('http://127.0.0.1:8080')).toBe('http://127.0.0.1:8080/api/v2');
     expect(findApi('https://build.example/engine/')).toBe('https://build.example/engine/api/v2');
     expect(findApi('http://127.0.0.1:8080/api/v2/')).toBe('http://127.0.0.1:8080/api/v2');
   });
 
-  test.each(['', 'localhost:8080', '/api', 'file:///etc/passwd'])('"%s" is none', (url) => {
+  test.each(['', 'localhost:8080', '/api', 'file:///etc/passwd'])('rejects "%s"', (url) => {
     expect(() => findApi(url)).toThrow(`"${url}" is not the address of a server`);
   });
 
-  test.each(['.', '..', ''])('a path field "%s" leads to no other operation', async (fileName) => {
+  test.each(['.', '..', ''])('does not let a path field "%s" lead to another operation', async (fileName) => {
     const client = openClient({ url: 'http://127.0.0.1:1', clock: new FakeClock() });
     expect(await catchError(client.call('dags.get', { fileName }))).toMatchObject({
       code: 'bad_request',
@@ -39,21 +39,18 @@ describe('addresses', () => {
 });
 
 describe('calls', () => {
-  test.each(['dags.paint', 'toString'])(
-    'of an operation or stream that is none, %s, are refused',
-    async (name) => {
-      const client = openClient({ url: 'http://127.0.0.1:1', clock: new FakeClock() });
-      const error = {
-        code: 'not_found',
-        message: expect.stringContaining(`"${name}"; docs/api-reference.md`),
-      };
-      expect(await catchError(client.call(name as 'dags.list', {}))).toMatchObject(error);
-      const observer = { item: () => {}, end: () => {} };
-      expect(() => client.follow(name as 'events.follow', { after: 0 }, observer)).toThrow(AppError);
-    },
-  );
+  test.each(['dags.paint', 'toString'])('reject an unknown operation or stream: %s', async (name) => {
+    const client = openClient({ url: 'http://127.0.0.1:1', clock: new FakeClock() });
+    const error = {
+      code: 'not_found',
+      message: expect.stringContaining(`"${name}"; docs/api-reference.md`),
+    };
+    expect(await catchError(client.call(name as 'dags.list', {}))).toMatchObject(error);
+    const observer = { item: () => {}, end: () => {} };
+    expect(() => client.follow(name as 'events.follow', { after: 0 }, observer)).toThrow(AppError);
+  });
 
-  test('go to the route of their operation, with the token', async () => {
+  test('use the route of their operation, with the token', async () => {
     const requests: [string, SentRequest][] = [];
     const client = openClient({
       url: 'http://here/base/',
@@ -78,7 +75,7 @@ describe('calls', () => {
     });
   });
 
-  test('say which trace they are part of', async () => {
+  test('carry trace context', async () => {
     const requests: SentRequest[] = [];
     const client = openClient({
       url: 'http://here',
@@ -96,7 +93,7 @@ describe('calls', () => {
     });
   });
 
-  test('arrive at a real server as they were meant, and its refusals come back with code and details', async () => {
+  test('arrive at a real server unchanged, and errors return with code and details', async () => {
     await using served = await serve();
     const client = createClient({ url: served.server.url });
     expect(await client.call('runs.get', { name: 'etl', dagRunId: 'latest' })).toEqual({
@@ -114,7 +111,7 @@ describe('calls', () => {
     client.close();
   });
 
-  test('to nobody are unavailable, and the message has the address', async () => {
+  test('fail as unavailable when the server is down, and name the URL', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -127,7 +124,7 @@ describe('calls', () => {
     );
   });
 
-  test('to another kind of server are unavailable', async () => {
+  test('fail as unavailable when the server is not Stepwright', async () => {
     for (const reply of [new Response('<html>', { status: 502 }), new Response('<html>')]) {
       const client = openClient({
         url: 'http://here',
@@ -138,7 +135,7 @@ describe('calls', () => {
     }
   });
 
-  test('can be given up, one or all', async () => {
+  test('can be aborted, individually or together', async () => {
     await using served = await serve();
     served.api.answer = () => new Promise(() => undefined);
     const client = createClient({ url: served.server.url });
@@ -165,7 +162,7 @@ describe('streams', () => {
     event: { type: 'run.message', level: 'info', message: 'x' },
   });
 
-  test('of a real server go on where they were when the connection is lost', async () => {
+  test('of a real server resume when the connection is lost', async () => {
     await using served = await serve();
     const clock = new FakeClock();
     const client = openClient({ url: served.server.url, clock });
@@ -195,7 +192,7 @@ describe('streams', () => {
     client.close();
   });
 
-  test('are left, and all of them by close', async () => {
+  test('are closed individually, or all by close', async () => {
     await using served = await serve();
     const client = createClient({ url: served.server.url });
     const nobody = { item() {}, end: () => expect.unreachable() };

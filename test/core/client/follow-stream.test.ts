@@ -4,7 +4,7 @@ import { createEventStreamParser } from '../../../core/client/parse-event-stream
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { untilPasses } from '../../rig/until.ts';
 
-test('events are put together from pieces cut anywhere, line ends of each kind', () => {
+test('assembles events from arbitrary chunks, with any line ending', () => {
   const text =
     ': open\r\n\r\nid: 7\r\nevent: message\r\ndata: {"a":\r\ndata: 1}\r\n\r\n: heartbeat\nid: 9\n\ndata: x\r\revent: end\ndata: {}\n\n';
   const whole = createEventStreamParser()(text);
@@ -21,7 +21,7 @@ test('events are put together from pieces cut anywhere, line ends of each kind',
 });
 
 const reply = (body: string, status = 200): Response => new Response(body, { status });
-/** The rest of the stream does not come before the test is over. */
+/** The rest of the stream does not arrive before the end of the test. */
 const openReply = (body: string): Response =>
   new Response(
     new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(body)) }),
@@ -38,7 +38,7 @@ function open(replies: readonly (Response | Error)[]) {
     signals.push(init!.signal!);
     const next = rest.shift();
     if (next instanceof Error) throw next;
-    // As fetch does: an aborted connection fails whoever reads it.
+    // Like fetch: an aborted connection fails its readers.
     if (next !== undefined) {
       const body = next.body?.pipeThrough(new TransformStream(), { signal: init!.signal! });
       return new Response(body, { status: next.status });
@@ -62,7 +62,7 @@ function open(replies: readonly (Response | Error)[]) {
 const ended = 'lost: The engine at http://here cannot be reached: it has ended the stream. Is it running?';
 const refused = 'lost: The engine at http://here cannot be reached: connection refused. Is it running?';
 
-test('a lost connection is opened again from the last event seen', async () => {
+test('reconnects from the last event after a lost connection', async () => {
   const { clock, headers, log } = open([
     reply('id: 4\ndata: 1\n\n'),
     reply('id: 5\ndata: 2\n\nevent: end\ndata: {}\n\n'),
@@ -74,14 +74,14 @@ test('a lost connection is opened again from the last event seen', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('a place without an event is resumed from as well', async () => {
+test('also resumes from a cursor without an event', async () => {
   const { clock, headers, log } = open([reply(': open\nid: 17\n\n')]);
   await untilPasses(() => expect(log).toEqual(['open', ended]));
   clock.advance(250);
   expect(headers).toEqual([undefined, '17']);
 });
 
-test('each failure doubles the wait, up to five seconds', async () => {
+test('doubles the delay after each failure, up to five seconds', async () => {
   const failure = new TypeError('fetch failed', { cause: new Error('connection refused') });
   const { clock, headers, log, dispose } = open(Array.from({ length: 8 }, () => failure));
   const waits = [250, 500, 1000, 2000, 4000, 5000, 5000];
@@ -96,7 +96,7 @@ test('each failure doubles the wait, up to five seconds', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('a connection without a sign of life is given up and opened again', async () => {
+test('reconnects when a connection is silent', async () => {
   const { clock, headers, signals, log, dispose } = open([openReply('id: 3\ndata: 1\n\n')]);
   await untilPasses(() => expect(log).toEqual(['open', 'item 1']));
   clock.advance(silenceMs - 1);
@@ -106,14 +106,14 @@ test('a connection without a sign of life is given up and opened again', async (
   await untilPasses(() => expect(log).toHaveLength(3));
   clock.advance(250);
   expect(headers).toEqual([undefined, '3']);
-  // A server that takes the connection and then says nothing at all.
+  // A server that accepts the connection and then sends nothing at all.
   clock.advance(silenceMs);
   await untilPasses(() => expect(log).toHaveLength(4));
   dispose();
   expect(clock.pending).toBe(0);
 });
 
-test('what the observer has not taken holds the stream back, and that is no silence', async () => {
+test('applies backpressure from the observer, which does not count as silence', async () => {
   const clock = new FakeClock();
   let sent = 0;
   const body = new ReadableStream({
@@ -141,7 +141,7 @@ test('what the observer has not taken holds the stream back, and that is no sile
   expect(clock.pending).toBe(0);
 });
 
-test('a refusal is final, being too slow is not', async () => {
+test('an error is final, being too slow is not', async () => {
   const missing = open([reply('{"code":"not_found","message":"no such run"}', 404)]);
   await untilPasses(() => expect(missing.log).toEqual(['end not_found']));
   const slow = open([reply('event: error\ndata: {"code":"too_many_requests","message":"too slow"}\n\n')]);
@@ -150,7 +150,7 @@ test('a refusal is final, being too slow is not', async () => {
   await untilPasses(() => expect(proxy.log).toEqual(['lost: The server answered 502 and no reason.']));
 });
 
-test('nothing is told after the stream was left', async () => {
+test('notifies of nothing after the stream was closed', async () => {
   const { clock, log, dispose } = open([reply('data: 1\n\ndata: 2\n\n'), reply('data: 3\n\n')]);
   dispose();
   await new Promise((resolve) => setImmediate(resolve));

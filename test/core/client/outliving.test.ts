@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openClient } from '../../../core/client/client.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 
-test('a call that is to outlive its page says so to the browser, unless it is too large for that', async () => {
+test('marks a call that must outlive its page as keepalive, unless it is too large', async () => {
   const asked: (boolean | undefined)[] = [];
   const client = openClient({
     url: 'http://127.0.0.1:1',

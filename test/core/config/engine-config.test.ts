@@ -18,11 +18,11 @@ function thrownBy(action: () => unknown): AppError {
   } catch (error) {
     if (error instanceof AppError) return error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
-describe('the configuration file', () => {
-  test('is not needed, and may be empty', () => {
+describe('configuration file', () => {
+  test('is optional and may be empty', () => {
     const home = makeTemporaryFolder();
     expect(loadEngineConfig({ home, environment: {} })).toMatchObject({
       config: defaultConfig,
@@ -33,7 +33,7 @@ describe('the configuration file', () => {
     expect(defaultConfig.scheduler).toMatchObject({ port: 8090, zombieDetectionInterval: 45 });
   });
 
-  test('gives what it says and leaves the rest as it is', () => {
+  test('overrides defaults', () => {
     const { config, warnings } = load(`
 tz: Europe/Berlin
 scheduler: {port: 0, zombie_detection_interval: 1m30s, catchup: last, catchupWindow: 7d}
@@ -57,7 +57,7 @@ monitoring: {interval: 10s, retention: 2h}
     });
   });
 
-  test('takes the old name of a queue limit, with a warning where it stands', () => {
+  test('accepts the old name of a queue limit, with a warning at its location', () => {
     const { config, warnings } = load('queues:\n  config:\n    - name: etl\n      maxActiveRuns: 3\n');
     expect(config.queues.config).toEqual([{ name: 'etl', maxConcurrency: 3 }]);
     expect(warnings).toMatchObject([
@@ -65,7 +65,7 @@ monitoring: {interval: 10s, retention: 2h}
     ]);
   });
 
-  test('tells of a queue that stands there twice, whose last limit counts', () => {
+  test('reports a duplicate queue, whose last limit wins', () => {
     const { warnings } = load(
       'queues:\n  config:\n    - {name: etl, maxConcurrency: 3}\n    - {name: etl, maxConcurrency: 2}\n',
     );
@@ -78,7 +78,7 @@ monitoring: {interval: 10s, retention: 2h}
     ]);
   });
 
-  test('tells of every mistake at once, with its place and the nearest name', () => {
+  test('reports all errors at once, with location and nearest name', () => {
     const error = thrownBy(() =>
       load('scheduler:\n  prot: 1\n  catchup: never\ntz: Mars/Olympus\nqueues: {config: [{nam: x}]}\n'),
     );
@@ -103,7 +103,7 @@ monitoring: {interval: 10s, retention: 2h}
     ['queues: {config: etl}', 'must be a list'],
     ['scheduler: {port: 1, PORT: 2}', 'Duplicate key "scheduler.port". Remove one.'],
     ['scheduler: [', 'config.yaml:1'],
-  ])('refuses %s', (text, words) => {
+  ])('rejects %s', (text, words) => {
     expect(thrownBy(() => load(text)).message).toContain(words);
   });
 
@@ -112,8 +112,8 @@ monitoring: {interval: 10s, retention: 2h}
   });
 });
 
-describe('folders elsewhere than in the home', () => {
-  test('count from the folder of the file, those of variables and options from the current one', () => {
+describe('custom directories', () => {
+  test("are relative to the file's directory, those of variables and options to the current directory", () => {
     const folder = makeTemporaryFolder();
     const file = path.join(folder, 'shared.yaml');
     writeFileSync(
@@ -139,7 +139,7 @@ describe('folders elsewhere than in the home', () => {
     });
   });
 
-  test('are shown with the place that counts, also where nobody says anything', () => {
+  test('are shown with the effective path, also by default', () => {
     const { values } = loadEngineConfig({ home: '/home', environment: { ENGINE_DAGS: '/flows' } });
     const shown = values.filter((value) => value.path.startsWith('paths.'));
     expect(shown.map((value) => [value.path, value.value, value.origin.kind])).toEqual([
@@ -151,7 +151,7 @@ describe('folders elsewhere than in the home', () => {
   });
 
   test.each(['suspendFlagsDir', 'adminLogsDir', 'dagRunsDir', 'queueDir', 'usersDir', 'executable'])(
-    'paths.%s is said not to be supported',
+    'paths.%s is reported as unsupported',
     (name) => {
       expect(load(`paths: {${name}: /x}`).warnings).toMatchObject([
         { severity: 'warning', path: `paths.${name}`, message: expect.stringContaining('not supported') },
@@ -160,8 +160,8 @@ describe('folders elsewhere than in the home', () => {
   );
 });
 
-describe('the user interface', () => {
-  test('takes what it can show, and nothing else as a colour', () => {
+describe('user interface settings', () => {
+  test('accept supported values, and only valid colors', () => {
     const { config, warnings } = load(
       'ui: {navbarTitle: Night shift, navbarColor: "#0b7285", maxDashboardPageLimit: 25, dags: {sortField: nextRun, sortOrder: desc}}',
     );
@@ -181,7 +181,7 @@ describe('the user interface', () => {
 });
 
 describe('variables', () => {
-  test('win over the file and are read as its values are', () => {
+  test('override the file and are parsed like its values', () => {
     const { config } = load('tz: Europe/Berlin\nscheduler: {port: 1}', {
       ENGINE_TZ: 'Asia/Tokyo',
       ENGINE_SCHEDULER_PORT: '9000',
@@ -194,14 +194,14 @@ describe('variables', () => {
     expect(config.monitor.intervalSec).toBe(5);
   });
 
-  test('keep deliveries of webhooks for longer than their attempts take', () => {
+  test('retain webhook deliveries for longer than their attempts take', () => {
     expect(load('').config.webhooks.retentionDays).toBe(7);
     expect(load('', { ENGINE_WEBHOOKS_RETENTION_DAYS: '30' }).config.webhooks.retentionDays).toBe(30);
     const error = thrownBy(() => load('webhooks: {retentionDays: 1}'));
     expect(error.message).toContain('config.yaml:1:27: "webhooks.retentionDays" must be');
   });
 
-  test('are named when they are wrong', () => {
+  test('are named when they are invalid', () => {
     const error = thrownBy(() => load('', { ENGINE_SCHEDULER_PORT: 'x' }));
     expect(error.message).toContain(
       'variable ENGINE_SCHEDULER_PORT: "scheduler.port" must be a whole number from 0 to 65535.',
@@ -209,8 +209,8 @@ describe('variables', () => {
   });
 });
 
-describe('the place of the file', () => {
-  test('is what the flag says, else ENGINE_CONFIG, else the home', () => {
+describe('location of the file', () => {
+  test('is the flag, else ENGINE_CONFIG, else the home', () => {
     const home = makeTemporaryFolder();
     const [flagged, named] = [path.join(home, 'flag.yaml'), path.join(home, 'named.yaml')];
     writeFileSync(flagged, 'scheduler: {port: 1}');
@@ -222,7 +222,7 @@ describe('the place of the file', () => {
     expect(loadEngineConfig({ home, environment: {} }).config.scheduler.port).toBe(3);
   });
 
-  test('is refused when it was named and cannot be read', () => {
+  test('is rejected when it was set explicitly and cannot be read', () => {
     const home = makeTemporaryFolder();
     const missing = path.join(home, 'missing.yaml');
     const error = thrownBy(() => loadEngineConfig({ home, environment: { ENGINE_CONFIG: missing } }));
@@ -234,20 +234,20 @@ describe('the place of the file', () => {
   });
 });
 
-describe('a hostile configuration file', () => {
-  // It is read once, before anything is served: what would take more than linear time runs into the limit of the test.
+describe('hostile configuration file', () => {
+  // It is read once, before serving: anything beyond linear time exceeds the timeout of the test.
   const repeat = (text: string): string => text.repeat(Math.floor((256 * 1024) / text.length));
 
   test.each([
     ['open brackets', repeat('['), /nested more than 64/],
     ['open braces', repeat('{a: '), /nested more than 64/],
     ['quotes', repeat('"'), /./],
-    ['one key again and again', repeat('tz: UTC\n'), /tz/],
+    ['one repeated key', repeat('tz: UTC\n'), /tz/],
     ['unknown keys', Array.from({ length: 15_000 }, (_, index) => `key${index}: 1\n`).join(''), /key0/],
     ['a long tag', repeat('!'), /./],
     ['aliases', `a: &a [1]\nb:\n${' - *a\n'.repeat(25_000)}`, /./],
     ['a long pattern', `auth: {basic: {username: "${repeat('(a+)+')}"}}`, /auth\.basic/],
-  ])('with %s is refused', (_, text, message) => {
+  ])('with %s is rejected', (_, text, message) => {
     const { code, message: told } = thrownBy(() => load(text));
     expect(code).toBe('invalid_config');
     expect(told).toMatch(message);

@@ -15,7 +15,7 @@ function setUp() {
 }
 
 describe('preparing a home', () => {
-  test('makes its folders for the user alone and puts the samples into a new one', () => {
+  test('creates private directories and puts the samples into a new home', () => {
     const { samples, paths } = setUp();
     prepareHome(paths, samples);
     for (const place of [paths.home, paths.dags, paths.logs, path.dirname(paths.database)])
@@ -24,7 +24,7 @@ describe('preparing a home', () => {
     expect(readdirSync(paths.dags).toSorted()).toEqual(['data', 'hello.yaml']);
   });
 
-  test('never brings the samples back or touches what a person wrote', () => {
+  test('never restores the samples or touches user files', () => {
     const { samples, paths } = setUp();
     prepareHome(paths, samples);
     rmSync(path.join(paths.dags, 'data'), { recursive: true });
@@ -34,13 +34,13 @@ describe('preparing a home', () => {
     expect(readFileSync(path.join(paths.dags, 'hello.yaml'), 'utf8')).toBe('mine');
   });
 
-  test('needs no samples', () => {
+  test('works without samples', () => {
     const { paths } = setUp();
     prepareHome(paths);
     expect(readdirSync(paths.dags)).toEqual([]);
   });
 
-  test('is refused where a file is in the way', () => {
+  test('is rejected where a file is in the way', () => {
     const { folder } = setUp();
     const file = path.join(folder, 'taken');
     writeFileSync(file, '');
@@ -51,8 +51,8 @@ describe('preparing a home', () => {
   });
 });
 
-describe('the home', () => {
-  test('is the flag’s, else ENGINE_HOME, else the platform’s place', () => {
+describe('home', () => {
+  test('is the flag, else ENGINE_HOME, else the platform’s default', () => {
     expect(resolveHome({ ENGINE_HOME: '/from/env' }, '/from/flag')).toBe('/from/flag');
     expect(resolveHome({ ENGINE_HOME: 'from/env' })).toBe(path.resolve('from/env'));
     expect(resolveHome({ ENGINE_HOME: '' }, '')).toBe(resolveHome({}));

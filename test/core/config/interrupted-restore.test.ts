@@ -5,10 +5,10 @@ import { rollbackRestore } from '../../../core/config/interrupted-restore.ts';
 import type { AppError } from '../../../core/base/errors.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-/** No process ever has it: Linux goes up to 2^22. */
+/** No process ever has this id: Linux goes up to 2^22. */
 const noPid = 2 ** 30;
 
-/** A home that was moved away by a restore, and what lies beside its place. */
+/** A home that a restore has moved away, and the files next to it. */
 function interrupted(pid: number) {
   const folder = makeTemporaryFolder();
   const home = path.join(folder, 'home');
@@ -23,7 +23,7 @@ function interrupted(pid: number) {
   return { folder, home };
 }
 
-it('puts the home back, with what had been carried over, and removes what was unpacked', () => {
+it('puts the home back, including what was carried over, and removes unpacked files', () => {
   const { folder, home } = interrupted(noPid);
   expect(rollbackRestore(home)).toContain(
     'was interrupted. The previous home was put back; restore again if you want the backup.',
@@ -34,14 +34,14 @@ it('puts the home back, with what had been carried over, and removes what was un
   expect(rollbackRestore(home)).toBeUndefined();
 });
 
-it('an empty folder in its place is no home', () => {
+it('an empty directory in its place is not a home', () => {
   const { home } = interrupted(noPid);
   mkdirSync(home);
   expect(rollbackRestore(home)).toBeDefined();
   expect(readdirSync(path.join(home, 'dags'))).toEqual(['mine.yaml']);
 });
 
-it('leaves a restore alone that goes on, and says which process it is', () => {
+it('does not touch a restore in progress, and names its process', () => {
   const { folder, home } = interrupted(process.ppid);
   let error: AppError | undefined;
   try {
@@ -55,7 +55,7 @@ it('leaves a restore alone that goes on, and says which process it is', () => {
   expect(readdirSync(folder)).toHaveLength(3);
 });
 
-it('touches neither a home that is there nor one that was removed after a restore', () => {
+it('does not touch an existing home, or one deleted after a restore', () => {
   const folder = makeTemporaryFolder();
   const home = path.join(folder, 'home');
   mkdirSync(`${home}.before-restore-20260101T000000Z`);

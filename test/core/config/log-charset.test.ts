@@ -12,11 +12,11 @@ test.each([
   [{ LANG: 'C' }, 'utf-8'],
   [{ LANG: 'xx.unheard-of' }, 'utf-8'],
   [{}, 'utf-8'],
-])('the encoding of logs follows the locale: %j means %s', (environment, charset) => {
+])('log encoding follows the locale: %j means %s', (environment, charset) => {
   expect(localeCharset(environment)).toBe(charset);
 });
 
-test('names of encodings are taken however they are written', () => {
+test('accepts encoding names in any spelling', () => {
   expect(['UTF8', 'Shift-JIS', 'Windows1252', 'latin1'].map(findCharset)).toEqual([
     'utf-8',
     'shift_jis',

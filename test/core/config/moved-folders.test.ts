@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { stdoutOf, testCaller, TestEngine } from '../../rig/test-engine.ts';
 
-/** A home whose configuration file has its folders elsewhere. */
+/** A home whose configuration file moves its directories elsewhere. */
 function openElsewhere(more = '') {
   const [home, elsewhere] = [makeTemporaryFolder(), makeTemporaryFolder()];
   const place = (name: string): string => path.join(elsewhere, name);
@@ -19,7 +19,7 @@ function openElsewhere(more = '') {
   return { home, place, engine: new TestEngine({ home }) };
 }
 
-test('workflows, logs, data and base configuration lie where the configuration has them', async () => {
+test('workflows, logs, data and base configuration are at the configured paths', async () => {
   const { home, place, engine } = openElsewhere();
   const run = await engine.end(
     await engine.host.startRun({ source: { fileName: 'etl' }, trigger: 'manual' }),
@@ -39,7 +39,7 @@ test('workflows, logs, data and base configuration lie where the configuration h
   expect(existsSync(run.logDir!)).toBe(false);
 });
 
-test('runs of workflows that say nothing work in the configured folder, by the configured shell', async () => {
+test('runs of workflows without their own settings use the configured directory and shell', async () => {
   const work = makeTemporaryFolder();
   const { engine } = openElsewhere(`workDir: ${work}\ndefaultShell: bash -u\n`);
   const command = 'pwd; echo "${BASH_VERSION:+bash} $ENGINE_DEFAULT_SHELL"';
@@ -53,7 +53,7 @@ test('runs of workflows that say nothing work in the configured folder, by the c
   expect(JSON.stringify(dry.plans[0]?.steps)).toContain('-u');
 });
 
-test('a dry run shows the folder of logs that a run would use', async () => {
+test('a dry run shows the log directory of a run', async () => {
   const { place, engine } = openElsewhere();
   const dry = await engine.host.api.call('dags.dry', { fileName: 'etl' }, testCaller);
   expect(dry.plans[0]?.logDir.value).toBe(path.join(place('log'), 'etl'));

@@ -6,7 +6,7 @@ import { processEnvironment } from '../../../core/config/process-environment.ts'
 const read = (environment: Record<string, string>) =>
   processEnvironment(environment, loadEngineConfig({ home: '/home', environment }).config);
 
-test('variables that name places are absolute for runs, which work in folders of their own', () => {
+test('makes path variables absolute for runs, which work in other directories', () => {
   const environment = {
     ENGINE_HOME: 'home',
     ENGINE_DAGS: 'flows',
@@ -25,6 +25,6 @@ test('variables that name places are absolute for runs, which work in folders of
   });
 });
 
-test('what nobody has set is not there', () => {
+test('omits unset variables', () => {
   expect(read({ PATH: '/bin' })).toEqual({ PATH: '/bin' });
 });

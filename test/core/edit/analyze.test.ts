@@ -29,7 +29,7 @@ handler_on:
 `;
 
 describe('analyze', () => {
-  it('says the same as the loader, for texts with errors and without', () => {
+  it('agrees with the loader, for valid and invalid text', () => {
     for (const name of fixtures) {
       const text = readFixture(name);
       const { workflows, diagnostics } = loadSpec({ text, file: name });
@@ -39,7 +39,7 @@ describe('analyze', () => {
     }
   });
 
-  it('calls and wires steps as the engine does', () => {
+  it('names and wires steps as the engine does', () => {
     for (const name of fixtures.filter((each) => each.startsWith('valid/'))) {
       const { workflows, outline } = analyze(readFixture(name), name);
       const expected = workflows.map(({ steps }) => steps.map(({ name: step, depends }) => [step, depends]));
@@ -50,7 +50,7 @@ describe('analyze', () => {
     }
   });
 
-  it('finds steps, groups and handlers with their places', () => {
+  it('finds steps, groups and handlers with their positions', () => {
     const { outline } = analyze(sample, 'sample.yaml');
     const [document] = outline.documents;
     expect(document).toMatchObject({ index: 0, type: 'graph', stepsForm: 'list' });
@@ -68,13 +68,13 @@ describe('analyze', () => {
     expect(sample.slice(from, to)).toBe('name: load\n    id: ld\n    command: ./load.sh');
   });
 
-  it('tells of a step that asks a person what it asks', () => {
+  it('reports the question of an approval step', () => {
     const ask = '  - { name: ask, type: approval, config: { question: "Release it?\\nNow?" } }\n';
     const { outline } = analyze(`steps:\n${ask}`, 'a.yaml');
     expect(outline.documents[0]!.steps).toMatchObject([{ kind: 'approval', detail: 'Release it?' }]);
   });
 
-  it('knows the steps while the workflow has errors, also of keys given twice', () => {
+  it('lists the steps of invalid workflows, including those with duplicate keys', () => {
     const { workflows, diagnostics, outline } = analyze(
       'steps:\n  - name: a\n    nonsense: 1\n    name: b\n  - 7\n  - depends: [nobody, a]\n',
       'a.yaml',
@@ -88,7 +88,7 @@ describe('analyze', () => {
     ]);
   });
 
-  it('has no outline of what is no YAML, and one document for each with content', () => {
+  it('has no outline for invalid YAML, and one document each with content', () => {
     expect(analyze('steps: [', 'a.yaml').outline.documents).toEqual([]);
     expect(analyze('', 'a.yaml').outline.documents).toEqual([]);
     const { outline } = analyze('# nothing\n---\nsteps: [a]\n---\nname: sub\nsteps:\n  x: b\n', 'a.yaml');
@@ -99,7 +99,7 @@ describe('analyze', () => {
   });
 });
 
-it('tells which step or handler a diagnostic is about', () => {
+it('names the step or handler of a diagnostic', () => {
   const text =
     'Steps:\n  - echo a\n  - name: b\n    command: x\n    retry_policy: {limit: -1}\nhandlerOn:\n  cancel: {command: x, bogus: 1}\n';
   const analysis = analyze(text, 'a.yaml');
@@ -109,7 +109,7 @@ it('tells which step or handler a diagnostic is about', () => {
   expect(diagnosticsOf(analysis, { section: 'handler', name: 'abort' })).not.toEqual([]);
 });
 
-it('is quick enough for 2,000 steps', () => {
+it('handles 2,000 steps quickly enough', () => {
   const steps = Array.from(
     { length: 2000 },
     (_, n) => `  - name: step_${n}\n    # do ${n}\n    command: echo ${n}\n    env: [A: ${n}]\n`,

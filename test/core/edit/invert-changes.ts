@@ -1,6 +1,6 @@
 import type { ChangeSet } from '../../../core/edit/text-change.ts';
 
-/** The changes that lead back from the text after to the text before. */
+/** The changes that turn the text after into the text before. */
 export function invertChanges(text: string, changes: ChangeSet): ChangeSet {
   let shift = 0;
   return changes.map(({ from, to, insert }) => {

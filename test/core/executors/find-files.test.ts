@@ -38,11 +38,11 @@ test.each([
   ['*/b.txt', ['out/b.txt']],
   ['none/*', []],
   ['a.txt/x', []],
-])('%s stands for %j', async (glob, files) => {
+])('%s matches %j', async (glob, files) => {
   await expect(find(fill(), glob)).resolves.toEqual(files);
 });
 
-test('a search ends with the reason of its signal, also in the middle', async () => {
+test('a search ends with the reason of its signal, also while in progress', async () => {
   const folder = fill();
   const stopped = new AbortController();
   const glob = globOf('**/*.txt');
@@ -59,7 +59,7 @@ test('a search ends with the reason of its signal, also in the middle', async ()
   expect(names).toBe(3);
 });
 
-test('folders that no file of the glob can be in are not read', async () => {
+test('skips directories that cannot contain matching files', async () => {
   const folder = fill();
   const glob = globOf('out/*.txt');
   const step = glob.step.bind(glob);

@@ -6,14 +6,14 @@ import { runTask } from '../../../core/executors/run-task.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-/** Work that ends as it is told, with what it was told by the engine. */
+/** A task that ends on command, with the signals it received. */
 function startTask() {
   const attemptDir = join(makeTemporaryFolder(), 'a.1');
   mkdirSync(attemptDir);
   const clock = new FakeClock();
   let finish: (result: ExecutorResult) => void = () => {};
   const started = Promise.withResolvers<StepTask>();
-  // Running a task asks for no more than this.
+  // Running a task requires no more than this.
   const context = { attemptDir, clock, cleanUpMs: 5000 } as unknown as StepContext;
   const running = runTask(context, (task) => {
     started.resolve(task);
@@ -22,7 +22,7 @@ function startTask() {
   return { clock, running, started: started.promise, finish: (result: ExecutorResult) => finish(result) };
 }
 
-test('work is told to end, after the clean-up time to end at once, and then it is left alone', async () => {
+test('stops a task, kills it after the grace period, and then abandons it', async () => {
   const { clock, running, started } = startTask();
   const { signal, killing } = await started;
   running.stop();
@@ -33,7 +33,7 @@ test('work is told to end, after the clean-up time to end at once, and then it i
   expect(await running.ended).toEqual({ error: 'did not end within the clean-up time' });
 });
 
-test('work that gives back what it holds after it was told to end at once ends as it says', async () => {
+test('a task that cleans up after the kill ends with its own result', async () => {
   const { clock, running, started, finish } = startTask();
   const { signal, killing } = await started;
   running.kill();

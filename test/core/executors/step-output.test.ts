@@ -13,7 +13,7 @@ const read = (folder: string, file: string): string => readFileSync(join(folder,
 const masker = new Masker(['hunter2']);
 const mask = () => masker.stream();
 
-describe('the output of an executor without a process', () => {
+describe('output of an executor without a process', () => {
   it('is in the logs', async () => {
     const attemptDir = makeTemporaryFolder();
     const output = await openStepOutput({ attemptDir });
@@ -41,7 +41,7 @@ describe('the output of an executor without a process', () => {
     expect(read(attemptDir, 'a/both')).toBe('*******\nand *******\n');
   });
 
-  it('says what could not be opened or written', async () => {
+  it('reports files that cannot be opened or written', async () => {
     const attemptDir = makeTemporaryFolder();
     const output = await openStepOutput({ attemptDir, relay: { copies: { stdout: '/dev/full' } } });
     output.stdout('text');
@@ -60,10 +60,10 @@ describe('the output of an executor without a process', () => {
   });
 });
 
-describe('a process whose output is relayed', () => {
+describe('process with relayed output', () => {
   const command = (text: string) => ({ kind: 'command', command: text }) as const;
 
-  it('is masked, in its error as well', async () => {
+  it('is masked, including its error', async () => {
     const { end, stdout } = await runStep(command('echo hunter2; echo no hunter2 here >&2; exit 3'), {
       relay: { mask, copies: {} },
     });
@@ -71,7 +71,7 @@ describe('a process whose output is relayed', () => {
     expect(end).toEqual({ exitCode: 3, error: 'exit code 3: no ******* here' });
   });
 
-  it('has failed when its copy is not complete', async () => {
+  it('fails when its copy is not complete', async () => {
     const relay = { copies: { stdout: '/dev/full' } };
     expect((await runStep(command('echo x'), { relay })).end).toEqual({
       exitCode: 0,
@@ -94,7 +94,7 @@ describe('a process whose output is relayed', () => {
   });
 });
 
-describe('a step that runs another workflow', () => {
+describe('step that runs another workflow', () => {
   const action: StepAction = {
     kind: 'dag',
     dag: 'child',
@@ -128,7 +128,7 @@ describe('a step that runs another workflow', () => {
     expect(read(folder, 'copies/out')).toBe(stdout);
   });
 
-  it('fails when its copy cannot be had', async () => {
+  it('fails when its copy is unavailable', async () => {
     const ended = startStep(action, { subRuns, relay: { copies: { stdout: '/' } } }).ended;
     expect((await ended).error).toContain('cannot copy stdout of the step to /: it is a folder; use a file');
     const full = await runStep(action, { subRuns, relay: { copies: { stdout: '/dev/full' } } });

@@ -11,7 +11,7 @@ import { buildStep } from '../../rig/build-step.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { until } from '../../rig/until.ts';
 
-/** What a test may choose of a step and its surroundings. */
+/** Options of a step and its context. */
 export interface StepChoice extends Partial<
   Pick<
     StepContext,
@@ -31,7 +31,7 @@ export interface StepChoice extends Partial<
 > {
   readonly step?: Partial<Step>;
   readonly env?: Record<string, string>;
-  /** What `expand` makes of a text; by default the text itself. */
+  /** How `expand` resolves text; by default to the text itself. */
   readonly expand?: (text: string) => string;
 }
 
@@ -47,7 +47,7 @@ export interface StartedStep extends RunningStep {
   ready(): Promise<void>;
 }
 
-/** Starts one attempt with a folder of its own to work in. Whatever is left of it is killed when the test ends. */
+/** Starts one attempt with a separate working directory. Whatever is left of it is killed when the test ends. */
 export function startStep(action: StepAction, choice: StepChoice = {}): StartedStep {
   const folder = makeTemporaryFolder();
   const attemptDir = join(folder, 'run', 'step.1');

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { writeFileDurable } from '../../../core/files/write-file-durable.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-it('a text takes its place when it is on the disk', () => {
+it('replaces a file when the new content is on disk', () => {
   const file = join(makeTemporaryFolder(), 'deep/er/kept.json');
   writeFileDurable(file, 'old');
   let size = 0;
@@ -18,7 +18,7 @@ it('a text takes its place when it is on the disk', () => {
   expect(readFileSync(file, 'utf8')).toBe('the new one');
 });
 
-it('a text that the disk refuses leaves the old one', () => {
+it('keeps the old file when the write fails', () => {
   const file = join(makeTemporaryFolder(), 'kept.json');
   writeFileDurable(file, 'old');
   const refuse = (): never => {
@@ -30,7 +30,7 @@ it('a text that the disk refuses leaves the old one', () => {
   expect(readFileSync(file, 'utf16le')).toBe('newer');
 });
 
-it.skipIf(process.platform === 'win32')('a text is for its owner only', () => {
+it.skipIf(process.platform === 'win32')('creates a file for its owner only', () => {
   const folder = join(makeTemporaryFolder(), 'folder');
   writeFileDurable(join(folder, 'own'), '');
   const modes = ['', 'own'].map((name) => statSync(join(folder, name)).mode & 0o777);

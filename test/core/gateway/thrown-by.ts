@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../core/gateway/gateway-error.ts';
 
-/** What a call is refused with; anything else it throws passes. */
+/** The error that a call is rejected with; other exceptions pass through. */
 export function thrownBy(call: () => unknown): GatewayError {
   try {
     call();
@@ -8,5 +8,5 @@ export function thrownBy(call: () => unknown): GatewayError {
     if (error instanceof GatewayError) return error;
     throw error;
   }
-  throw new Error('Nothing was refused');
+  throw new Error('Nothing was rejected');
 }

@@ -18,7 +18,7 @@ const record = (owner: Partial<HostRecord['owner']>, more: Partial<HostRecord> =
   ...more,
 });
 
-test('is certain of a process that is gone, a machine that was started anew and a host that left', () => {
+test('detects an exited process, a rebooted machine and a host that left', () => {
   const watch = new HostMonitor(own, new FakeClock());
   expect(watch.findExpiry(record({ pidStart: '1' }))).toBe('the process has ended');
   expect(watch.findExpiry(record({ bootId: 'before' }))).toBe('the machine was restarted');
@@ -28,7 +28,7 @@ test('is certain of a process that is gone, a machine that was started anew and 
   expect(watch.findExpiry(record({ id: 'own' }, { leftAt: 0 }))).toBeUndefined();
 });
 
-test('gives a host that may live a whole lease without a beat, on another machine, too', () => {
+test('gives a possibly live host a full lease without heartbeats, also on another machine', () => {
   const clock = new FakeClock();
   const watch = new HostMonitor(own, clock);
   const elsewhere = record({ host: 'elsewhere', pidStart: '1' });
@@ -42,7 +42,7 @@ test('gives a host that may live a whole lease without a beat, on another machin
   expect(watch.findExpiry({ ...elsewhere, beatAt: 1 })).toBe('no heartbeat since 1970-01-01T00:00:00.001Z');
 });
 
-test('a host beats while somebody needs it, and is forgotten long after', () => {
+test('a host sends heartbeats while it is needed, and is deleted long after', () => {
   const database = openMemoryDatabase();
   const store = createStore(database);
   const clock = new FakeClock(0);
@@ -62,7 +62,7 @@ test('a host beats while somebody needs it, and is forgotten long after', () => 
   expect(beats()).toEqual([]);
 });
 
-test('a host that owns a run is not forgotten', () => {
+test('a host that owns a run is not deleted', () => {
   const store = createStore(openMemoryDatabase());
   const { run } = createOwnedRun(store);
   store.beat({ ...own, id: 'later' }, 10 ** 10);

@@ -8,7 +8,7 @@ import { makeDatabasePath } from '../store/store-rig.ts';
 
 const logger = { info() {}, warn() {}, error() {} };
 
-/** Hosts of one home that want the same service. */
+/** Hosts of one home that compete for the same service. */
 function openHosts() {
   const clock = new FakeClock();
   const file = makeDatabasePath();
@@ -31,7 +31,7 @@ function openHosts() {
   return { clock, open };
 }
 
-test('one host has a service at a time, until it gives it back', () => {
+test('one host holds a service at a time, until it releases it', () => {
   const { open } = openHosts();
   const [first, second] = [open('a'), open('b')];
   expect(first.acquire('scheduler')).toBe(1);
@@ -42,7 +42,7 @@ test('one host has a service at a time, until it gives it back', () => {
   expect(second.acquire('scheduler')).toBe(2);
 });
 
-test('a holder that renews keeps it; one that does not loses it, and is told so', () => {
+test('a holder keeps the lease by renewing, else loses it and is notified', () => {
   const { clock, open } = openHosts();
   const [first, second] = [open('a'), open('b')];
   first.acquire('scheduler');
@@ -57,14 +57,14 @@ test('a holder that renews keeps it; one that does not loses it, and is told so'
   expect(second.renew('scheduler', 2)).toBe(true);
 });
 
-test('the service of a process that is gone is free at once', () => {
+test('the service of a dead process is free at once', () => {
   const { open } = openHosts();
-  // No process has this number.
+  // No process has this id.
   open('gone', 2 ** 22 + 1).acquire('scheduler');
   expect(open('b').acquire('scheduler')).toBe(2);
 });
 
-test('a clock that was set back does not keep it', () => {
+test('a clock that was set back does not extend it', () => {
   const { clock, open } = openHosts();
   open('a').acquire('scheduler');
   clock.jumpTo(clock.now() - 3_600_000);

@@ -59,14 +59,14 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<Serve
   };
 }
 
-/** A reply with everything a test looks at. */
+/** A response with everything a test checks. */
 interface RawReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
 }
 
-/** A request whose path and headers go out exactly as given, which `fetch` does not allow. */
+/** A request whose path and headers are sent unchanged, which `fetch` does not allow. */
 export function sendRaw(
   port: number,
   path: string,
@@ -89,21 +89,21 @@ export function sendRaw(
   });
 }
 
-/** Sends bytes as they are and gives back all that is answered. */
+/** Sends raw bytes and returns the whole response. */
 export async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
   return readText(socket);
 }
 
-/** One server-sent event, or a comment (`event` is `:` then). */
+/** One server-sent event, or a comment (then `event` is `:`). */
 interface ReceivedEvent {
   readonly event: string;
   readonly id: string | undefined;
   readonly data: string;
 }
 
-/** Reads a reply of server-sent events one by one. */
+/** Reads server-sent events one by one. */
 export class EventReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
@@ -114,7 +114,7 @@ export class EventReader {
     this.#reader = response.body.getReader();
   }
 
-  /** The next event; undefined when the reply is over. */
+  /** The next event; undefined when the response has ended. */
   async next(): Promise<ReceivedEvent | undefined> {
     for (;;) {
       const end = this.#buffer.indexOf('\n\n');
@@ -159,7 +159,7 @@ interface RecordedCall {
   readonly caller: Caller;
 }
 
-/** An open stream, driven by the test. */
+/** An open stream, controlled by the test. */
 interface OpenStream {
   readonly name: StreamName;
   readonly input: unknown;
@@ -167,13 +167,13 @@ interface OpenStream {
   disposed: number;
 }
 
-/** An engine API that records what arrives and answers what the test tells it to. */
+/** An engine API that records calls and responds as the test configures. */
 export class FakeApi implements EngineApi {
   readonly calls: RecordedCall[] = [];
   readonly streams: OpenStream[] = [];
-  /** What every call does; echoes its input until told otherwise. */
+  /** What every call does; echoes its input by default. */
   answer: (call: RecordedCall) => unknown = ({ name, input }) => ({ name, input });
-  /** Said at once to everybody who follows. */
+  /** Sent at once to all subscribers. */
   refusal: ErrorBody | undefined;
   #waiting: ((stream: OpenStream) => void)[] = [];
 
@@ -201,7 +201,7 @@ export class FakeApi implements EngineApi {
     };
   }
 
-  /** Resolves with the next stream that somebody follows. */
+  /** Resolves with the next stream that is opened. */
   nextStream(): Promise<OpenStream> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -216,10 +216,10 @@ export class FakeApi implements EngineApi {
   }
 }
 
-/** What came back. */
+/** The response. */
 interface Answer {
   readonly status: number;
-  /** Parsed JSON; empty for a reply without a body. */
+  /** Parsed JSON; empty for a response without a body. */
   readonly body: Record<string, unknown>;
   readonly headers: Headers;
 }
@@ -231,7 +231,7 @@ export interface ApiHarness {
   fileOf(name: string): string;
   write(name: string, text: string): void;
   get(path: string): Promise<Answer>;
-  /** Sends a body as JSON, to a path below `/api/v2` or, when it begins so, below `/api`. */
+  /** Sends a body as JSON, to a path below `/api/v2` or, when it starts so, below `/api`. */
   send(method: string, path: string, body?: unknown): Promise<Answer>;
 }
 

@@ -11,7 +11,7 @@ function makeWebRoot(): string {
   return webRoot;
 }
 
-test('below a base path are the API, its streams and the web UI, and nothing else is anywhere', async () => {
+test('serves the API, its streams and the web UI below the base path, and nothing elsewhere', async () => {
   await using served = await serve({ basePath: '/tools/flows', webRoot: makeWebRoot() });
   const root = `http://127.0.0.1:${served.port}`;
   expect(served.server.url).toBe(`${root}/tools/flows`);
@@ -35,14 +35,14 @@ test('below a base path are the API, its streams and the web UI, and nothing els
   expect(served.api.calls).toHaveLength(1);
 });
 
-test('the base path without its slash leads to it, for reading only', async () => {
+test('redirects reads from the base path without its slash', async () => {
   await using served = await serve({ basePath: '/flows' });
   const reply = await sendRaw(served.port, '/flows?a=1');
   expect([reply.status, reply.headers['location']]).toEqual([308, '/flows/?a=1']);
   expect((await sendRaw(served.port, '/flows', { method: 'POST' })).status).toBe(404);
 });
 
-test('the name that a proxy is reached by is one of this server', async () => {
+test('accepts the host name of a proxy', async () => {
   const headers = { host: 'flows.example', origin: 'https://flows.example', 'sec-fetch-site': 'same-origin' };
   await using plain = await serve();
   expect((await sendRaw(plain.port, '/api/v2/dags', { headers })).status).toBe(403);

@@ -30,7 +30,7 @@ const badNames = [
 ] as const;
 
 describe('POST /dags', () => {
-  test('creates a file with the text as it is, or with a first step', async () => {
+  test('creates a file with the exact text, or with a first step', async () => {
     const harness = await openApiHarness();
     const spec = '# mine\r\nname: other\nsteps: ["echo ü"]\n';
     const made = await harness.send('POST', '/dags', { name: 'my.flow-1', spec });
@@ -48,7 +48,7 @@ describe('POST /dags', () => {
   test.each([
     ['with a spec', { spec: 'steps: ["true"]' }],
     ['without a spec', {}],
-  ])('checks the name %s', async (_, rest) => {
+  ])('validates the name %s', async (_, rest) => {
     const harness = await openApiHarness();
     for (const [, name] of badNames)
       expect(await harness.send('POST', '/dags', { name, ...rest })).toMatchObject(
@@ -60,7 +60,7 @@ describe('POST /dags', () => {
     expect(readdirSync(path.join(harness.engine.home, 'dags'))).toEqual([]);
   });
 
-  test('writes nothing for a spec with errors, and says where they are', async () => {
+  test('writes nothing for a spec with errors, and returns their locations', async () => {
     const harness = await openApiHarness();
     const made = await harness.send('POST', '/dags', { name: 'a', spec: 'steps:\n  - comand: x\n' });
     expect(made).toMatchObject({
@@ -75,7 +75,7 @@ describe('POST /dags', () => {
     expect(half).toMatchObject(error(400, 'bad_request', 'spec'));
   });
 
-  test('does not write over a file, whatever its ending', async () => {
+  test('does not overwrite a file, whatever its extension', async () => {
     const harness = await openApiHarness();
     harness.write('a', 'steps: ["true"]');
     expect(await harness.send('POST', '/dags', { name: 'a' })).toMatchObject(error(409, 'already_exists'));
@@ -84,7 +84,7 @@ describe('POST /dags', () => {
   });
 });
 
-test('a folder of workflows that has gone is made again, and one that is no folder is refused', async () => {
+test('recreates a deleted workflow directory, and rejects a file in its place', async () => {
   const harness = await openApiHarness();
   const folder = path.join(harness.engine.home, 'dags');
   rmSync(folder, { recursive: true });
@@ -96,8 +96,8 @@ test('a folder of workflows that has gone is made again, and one that is no fold
   expect(readFileSync(folder, 'utf8')).toBe('');
 });
 
-describe('the text of a workflow file', () => {
-  test('is read with its hash and what is wrong', async () => {
+describe('text of a workflow file', () => {
+  test('is returned with its hash and errors', async () => {
     const harness = await openApiHarness();
     harness.write('a', 'steps: [');
     expect(await harness.get('/dags/a/spec')).toMatchObject({
@@ -152,7 +152,7 @@ describe('the text of a workflow file', () => {
     expect(await harness.send('POST', '/dags/a/enqueue')).toMatchObject(error(400, 'invalid_spec'));
   });
 
-  test('with errors leaves the places of the steps as they were', async () => {
+  test('with errors keeps the positions of the steps', async () => {
     const harness = await openApiHarness();
     harness.write('a', 'steps: [{ name: one, command: "true" }]');
     await harness.send('PUT', '/dags/a/layout', { nodes: { one: { x: 10, y: 20 } } });
@@ -162,7 +162,7 @@ describe('the text of a workflow file', () => {
     });
   });
 
-  test('that has changed since it was read is not written over', async () => {
+  test('that has changed since it was read is not overwritten', async () => {
     const harness = await openApiHarness();
     harness.write('a', 'steps: ["true"]');
     const { hash } = (await harness.get('/dags/a/spec')).body;
@@ -180,7 +180,7 @@ describe('the text of a workflow file', () => {
     );
   });
 
-  test('behind a link is replaced where it is', async () => {
+  test('behind a link is replaced at its target', async () => {
     const harness = await openApiHarness();
     harness.write('a', 'steps: ["true"]');
     symlinkSync(harness.fileOf('a'), harness.fileOf('link'));
@@ -217,7 +217,7 @@ describe('POST /dags/{fileName}/rename', () => {
     expect(await harness.get('/dags/old')).toMatchObject({ body: { suspended: false } });
   });
 
-  test('refuses a bad name, one that is taken, a file that is not there, and an active workflow', async () => {
+  test('rejects an invalid name, an existing one, a missing file, and an active workflow', async () => {
     const harness = await openApiHarness();
     harness.write('a', 'steps: ["sleep 1000"]');
     harness.write('b', 'steps: ["true"]');
@@ -239,7 +239,7 @@ describe('POST /dags/{fileName}/rename', () => {
 });
 
 describe('DELETE /dags/{fileName}', () => {
-  test('removes the file and keeps its history', async () => {
+  test('deletes the file and keeps its history', async () => {
     const harness = await openApiHarness();
     harness.write('a', 'steps: ["true"]');
     await harness.engine.end(
@@ -251,7 +251,7 @@ describe('DELETE /dags/{fileName}', () => {
     expect(await harness.get('/dag-runs/a/one')).toMatchObject({ status: 200 });
   });
 
-  test('refuses a workflow with a run that is active or waits', async () => {
+  test('rejects a workflow with an active or queued run', async () => {
     const harness = await openApiHarness();
     harness.write('a', 'steps: ["true"]');
     await harness.send('POST', '/dags/a/enqueue', { dagRunId: 'one' });
@@ -261,7 +261,7 @@ describe('DELETE /dags/{fileName}', () => {
   });
 });
 
-test('POST /dags/validate checks the name', async () => {
+test('POST /dags/validate validates the name', async () => {
   const harness = await openApiHarness();
   const validate = (name: string) =>
     harness.send('POST', '/dags/validate', { spec: 'steps: ["true"]', name });

@@ -13,7 +13,7 @@ const list = async (harness: ApiHarness, query = ''): Promise<DagPage> =>
 const names = async (harness: ApiHarness, query = ''): Promise<string[]> =>
   (await list(harness, query)).dags.map(({ fileName }) => fileName);
 
-/** Goes from page to page. */
+/** Visits all pages. */
 async function walk(harness: ApiHarness, query: string): Promise<string[]> {
   const seen: string[] = [];
   let cursor: string | undefined;
@@ -37,7 +37,7 @@ async function openFullHarness(): Promise<ApiHarness> {
 }
 
 describe('GET /dags', () => {
-  test('goes by name, page by page, with the number of all', async () => {
+  test('sorts by name, page by page, with the total', async () => {
     const harness = await openFullHarness();
     expect(await names(harness)).toEqual(['c', 'a', 'b', 'd', 'e']);
     expect(await walk(harness, 'sort=name')).toEqual(['c', 'a', 'b', 'd', 'e']);
@@ -54,7 +54,7 @@ describe('GET /dags', () => {
     expect(await names(harness, '?sort=nextRun')).toEqual(['e', 'a', 'c', 'b', 'd']);
   });
 
-  test('is narrowed by name, tags, group and the status of the newest run', async () => {
+  test('filters by name, tags, group and the status of the newest run', async () => {
     const harness = await openFullHarness();
     expect(await names(harness, '?name=ETL')).toEqual(['c']);
     expect(await names(harness, '?name=C')).toEqual(['c']);
@@ -75,7 +75,7 @@ describe('GET /dags', () => {
     ['cursor', 'cursor=nonsense'],
     ['cursor', `cursor=${Buffer.from('["a"]').toString('base64url')}`],
     ['status', 'status=cancelled'],
-  ])('refuses a wrong %s: %s', async (field, query) => {
+  ])('rejects an invalid %s: %s', async (field, query) => {
     const harness = await openApiHarness();
     const { status, body } = await harness.get(`/dags?${query}`);
     expect([status, body['code']]).toEqual([400, 'bad_request']);
@@ -90,7 +90,7 @@ test('GET /dags/tags lists each tag once', async () => {
 describe('GET /dags/search', () => {
   const text = 'steps:\n  - echo one\n  - echo TWO (2)\n  - echo three\n  - echo four\n';
 
-  test('finds lines by a text, with those around them', async () => {
+  test('finds lines by text, with context lines', async () => {
     const harness = await openApiHarness();
     harness.write('a', text);
     harness.write('b', 'steps: ["true"]');
@@ -122,7 +122,7 @@ describe('GET /dags/search', () => {
     expect(second.body).not.toHaveProperty('nextCursor');
   });
 
-  test('shows the first twenty lines of a file, and cuts long ones', async () => {
+  test('shows the first twenty lines of a file, and truncates long ones', async () => {
     const harness = await openApiHarness();
     harness.write('a', Array.from({ length: 21 }, () => `# needle ${'x'.repeat(600)}`).join('\n'));
     const { results } = (await harness.get('/dags/search?q=needle')).body as {
@@ -133,7 +133,7 @@ describe('GET /dags/search', () => {
   });
 
   test.each(['', 'q=', `q=${'x'.repeat(201)}`, 'q=(&regex=true', 'q=(?=a)&regex=true', 'q=%5C1&regex=true'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       const harness = await openApiHarness();
       expect(await harness.get(`/dags/search?${query}`)).toMatchObject({

@@ -29,7 +29,7 @@ describe('drafts', () => {
   const put = (harness: ApiHarness, spec: string, revision: number) =>
     harness.send('PUT', '/dags/etl/draft', { spec, revision });
 
-  test('are kept beside the file until they are saved', async () => {
+  test('are stored next to the file until they are saved', async () => {
     const harness = await openApiHarness();
     harness.write('etl', one);
     expect(await harness.get('/dags/etl/draft')).toMatchObject({ status: 200, body: {} });
@@ -43,7 +43,7 @@ describe('drafts', () => {
       body: { code: 'conflict', details: { revision } },
     });
     expect((await harness.get('/dags/etl/spec')).body).toMatchObject({ spec: one });
-    // Another text is no save of this draft, unless its writer says so.
+    // Saving other text does not save this draft, unless its author says so.
     await save(harness, two);
     expect((await harness.get('/dags/etl/draft')).body).toMatchObject({ draft: { revision } });
     await save(harness, one, { draftRevision: revision - 1 });
@@ -55,7 +55,7 @@ describe('drafts', () => {
     expect((await harness.get('/dags/etl/draft')).body).toEqual({});
   });
 
-  test('follow the file to its new name, and are listed when it has gone', async () => {
+  test('follow a renamed file, and are listed after it was deleted', async () => {
     const harness = await openApiHarness();
     harness.write('etl', one);
     await put(harness, two, 0);
@@ -84,7 +84,7 @@ describe('drafts', () => {
     });
   });
 
-  test('of a new workflow go when its file is made', async () => {
+  test('of a new workflow are deleted when its file is created', async () => {
     const harness = await openApiHarness();
     const made = await harness.send('PUT', '/drafts/d-1', { spec: 'half', revision: 0 });
     const { revision } = made.body as { revision: number };
@@ -99,7 +99,7 @@ describe('drafts', () => {
 });
 
 describe('layouts', () => {
-  test('are checked, kept beside the file and forget steps that are saved away', async () => {
+  test('are validated, stored next to the file and drop removed steps on save', async () => {
     const harness = await openApiHarness();
     harness.write('etl', one);
     const place = { x: 10.5, y: -3 };
@@ -120,7 +120,7 @@ describe('layouts', () => {
     expect(await harness.send('PUT', '/dags/none/layout', { nodes: {} })).toMatchObject({ status: 404 });
   });
 
-  test('come back with a deleted workflow, and not with another one of its name', async () => {
+  test('are restored with a deleted workflow, and not for another one of its name', async () => {
     const harness = await openApiHarness();
     harness.write('etl', one);
     const layout = { nodes: { a: { x: 1, y: 1 } } };
@@ -136,13 +136,13 @@ describe('layouts', () => {
 });
 
 describe('versions', () => {
-  test('are kept of what is saved here and of what others write', async () => {
+  test('are stored of our own saves and of external changes', async () => {
     const harness = await openApiHarness();
     await harness.send('POST', '/dags', { name: 'etl', spec: one });
     await save(harness, two);
     await save(harness, two);
     harness.write('etl', '# by another program\n');
-    // Not seen by anybody yet, and not lost.
+    // Not noticed yet, and not lost.
     await save(harness, one);
     harness.write('etl', `${one}# seen\n`);
     await harness.get('/dags/etl/spec');
@@ -163,7 +163,7 @@ describe('versions', () => {
     expect(rest.body['nextCursor']).toBeUndefined();
   });
 
-  test('of a file that nobody has saved here begin with its text', async () => {
+  test('of a file that was never saved here start with its text', async () => {
     const harness = await openApiHarness();
     harness.write('etl', one);
     expect(await kindsOf(harness)).toEqual(['found']);
@@ -174,7 +174,7 @@ describe('versions', () => {
     expect(await save(harness, two, { restoredFrom: id + 1 })).toBe(404);
   });
 
-  test('go along with a rename', async () => {
+  test('follow a rename', async () => {
     const harness = await openApiHarness();
     await harness.send('POST', '/dags', { name: 'etl', spec: one });
     await harness.send('POST', '/dags/etl/rename', { newFileName: 'load' });
@@ -185,7 +185,7 @@ describe('versions', () => {
     expect((await harness.get('/deleted-dags')).body).toEqual({ dags: [] });
   });
 
-  test('bring a deleted workflow back, with what was not saved of it', async () => {
+  test('restore a deleted workflow, including unsaved changes', async () => {
     const harness = await openApiHarness();
     harness.write('etl', one);
     harness.write('lost', one);
@@ -216,7 +216,7 @@ describe('versions', () => {
 });
 
 describe('GET /dag-changes', () => {
-  test('tells of our own changes at once and of others when they are noticed', async () => {
+  test('reports our own changes at once and others when they are noticed', async () => {
     const harness = await openApiHarness();
     harness.write('etl', one);
     const told: unknown[] = [];

@@ -16,7 +16,7 @@ import { silentLogger } from '../../rig/silent-logger.ts';
 const note = (message: string): RunEvent => ({ type: 'run.message', level: 'info', message });
 const finished: RunEvent = { type: 'run.finished', status: 'succeeded', outputs: {} };
 
-/** Streams of a real store and hub; nothing else of an engine. */
+/** Streams of a real store and hub, without the rest of an engine. */
 class EventsApi extends FakeApi {
   readonly store = openTestStore();
   readonly clock = new FakeClock();
@@ -43,7 +43,7 @@ async function serveEvents() {
     await served.server.close();
     api.hub.close();
   });
-  /** A client that is no more than a socket. */
+  /** A client that is just a socket. */
   const open = (path: string, headers: readonly string[] = []): RawReader => {
     const lines = [`GET /api/v2${path} HTTP/1.1`, `Host: 127.0.0.1:${served.port}`, ...headers];
     return new RawReader(served.port, `${lines.join('\r\n')}\r\n\r\n`);
@@ -51,7 +51,7 @@ async function serveEvents() {
   return { api, store: api.store, open };
 }
 
-/** Everything that a connection has brought so far. */
+/** Everything that a connection has received so far. */
 class RawReader {
   readonly socket: Socket;
   text = '';
@@ -75,7 +75,7 @@ class RawReader {
   }
 }
 
-test('the stream of a run goes to its end, from where the reader left off', async () => {
+test('streams a run to its end, from where the reader left off', async () => {
   const { api, open, store } = await serveEvents();
   const run = createOwnedRun(store);
   const path = `/dag-runs/${run.run.name}/${run.run.dagRunId}/events`;
@@ -102,7 +102,7 @@ test('the stream of a run goes to its end, from where the reader left off', asyn
   expect(missing.text).toMatch(/^HTTP\/1\.1 404 /);
 });
 
-test('a stream that had not told anything yet is resumed without a gap', async () => {
+test('a stream without any items yet resumes without a gap', async () => {
   const { api, open, store } = await serveEvents();
   const run = createOwnedRun(store);
   const first = open('/events');
@@ -139,19 +139,19 @@ test('200 clients share the work: the store is read once, and each gets everythi
   expect(readers[1]!.ids).toEqual(ofOther);
 });
 
-test('history is sent as it is read, however much there is, and a reader that stops is cut off', async () => {
+test('sends history as it is read, of any size, and disconnects a reader that stops', async () => {
   const { api, open, store } = await serveEvents();
   const run = createOwnedRun(store);
   const text = 'x'.repeat(20_000);
   for (let count = 0; count < 20; count += 1) run.write(Array.from({ length: 50 }, () => note(text)));
-  // 20 MB, several times what may wait for a reader.
+  // 20 MB, several times the maximum backlog of a reader.
   expect(1000 * text.length).toBeGreaterThan(4 * burstBacklog);
   const reader = open('/events?after=0');
   const stopped = open('/events?after=0');
   stopped.socket.pause();
   await until(() => reader.ids.length >= store.lastEventId());
   expect(reader.text.includes('too_many_requests')).toBe(false);
-  // A minute in which nothing was taken.
+  // A minute in which nothing was read.
   api.clock.advance((heartbeatsWithoutReading + 1) * heartbeatMs);
   stopped.socket.resume();
   await until(() => stopped.isOver);

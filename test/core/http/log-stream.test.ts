@@ -19,7 +19,7 @@ import { EventReader, serve } from './api-harness.ts';
 async function openHarness(options: { home?: string } = {}) {
   const engine = new TestEngine(options);
   const { api } = engine.host;
-  /** Streams whose reader has left or was cut off. */
+  /** Streams that were closed or disconnected. */
   const cuts: string[] = [];
   const follow: EngineApi['follow'] = (name, input, observer, caller) => {
     const dispose = api.follow(name, input, observer, caller);
@@ -77,7 +77,7 @@ steps:
 const stepPath = ({ name, dagRunId }: RunRef, more = ''): string =>
   `/dag-runs/${name}/${dagRunId}/steps/say/log/stream?attempt=1${more}`;
 
-test('a log is followed while a step writes it, and gone on after a cut', async () => {
+test('follows a log while a step writes it, and resumes after a disconnect', async () => {
   const { engine, open } = await openHarness();
   const folder = makeTemporaryFolder();
   const run = await engine.start(talk, { defaultWorkingDir: folder });
@@ -102,7 +102,7 @@ test('a log is followed while a step writes it, and gone on after a cut', async 
   expect(tail.reader.lines).toEqual(['four']);
 });
 
-test('the log of a run is followed to the end of the run', async () => {
+test('follows the log of a run to the end of the run', async () => {
   const { engine, open } = await openHarness();
   const folder = makeTemporaryFolder();
   const run = await engine.start(talk, { defaultWorkingDir: folder });
@@ -115,7 +115,7 @@ test('the log of a run is followed to the end of the run', async () => {
   expect(reader.last).toMatchObject({ event: 'end' });
 });
 
-test('what there is no log of is refused with a status', async () => {
+test('rejects a missing log with a status', async () => {
   const { engine, open } = await openHarness();
   const run = await engine.run('name: talk\nsteps: [{name: say, command: echo a}]');
   const error = async (address: string) => {
@@ -159,7 +159,7 @@ function makeHome() {
   return { home, run, end, file: path.join(logDir, 'say.1/stdout.log') };
 }
 
-test('a stream goes on after a restart of the server', async () => {
+test('a stream resumes after a restart of the server', async () => {
   const { home, run, end, file } = makeHome();
   appendFileSync(file, 'one\ntwo\nthr');
   const before = await openHarness({ home });
@@ -179,7 +179,7 @@ test('a stream goes on after a restart of the server', async () => {
 
 const mebibyte = 1_048_576;
 
-/** A log of lines that are all different. Gives back its size. */
+/** A log of unique lines. Returns its size. */
 function writeBigLog(file: string, megabytes: number): number {
   const handle = openSync(file, 'w');
   let size = 0;
@@ -191,7 +191,7 @@ function writeBigLog(file: string, megabytes: number): number {
   return size;
 }
 
-test('a log of 100 MB comes whole, in bounded memory', async () => {
+test('streams a log of 100 MB completely, in bounded memory', async () => {
   const { home, run, end, file } = makeHome();
   const size = writeBigLog(file, 100);
   end();
@@ -211,14 +211,17 @@ test('a log of 100 MB comes whole, in bounded memory', async () => {
   expect(max).toBeLessThan(64 * mebibyte);
 }, 60_000);
 
-/** Counts what the process reads from open files from now on, in bytes asked for. @param file any that there is */
+/**
+ * Counts what the process reads from open files from now on, in requested bytes.
+ * @param file any existing one
+ */
 async function countReadBytes(file: string): Promise<() => number> {
   await using handle = await openFile(file, 'r');
   const read = vi.spyOn(Object.getPrototypeOf(handle) as { read(...args: unknown[]): unknown }, 'read');
   return () => read.mock.calls.reduce((sum, [, , length]) => sum + Number(length), 0);
 }
 
-test('nothing is read ahead for a reader that does not read, and it is cut off', async () => {
+test('does not read ahead for a reader that does not read, and disconnects it', async () => {
   const { home, run, end, file } = makeHome();
   const size = writeBigLog(file, 64);
   end();
@@ -243,6 +246,6 @@ test('nothing is read ahead for a reader that does not read, and it is cut off',
   });
   await once(socket, 'end');
   expect(text).toContain('event: error\ndata: {"code":"too_many_requests"');
-  // What it was sent is what was read for it: nothing more waited.
+  // It was read only as far as it was sent: nothing more was buffered.
   expect(ahead - taken).toBeLessThan(mebibyte / 4);
 }, 60_000);

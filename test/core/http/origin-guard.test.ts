@@ -20,7 +20,7 @@ describe('Host', () => {
     '127.8.8.8',
     '[::1]',
     '[::1]:8080',
-  ])('%s is this server', (host) => expect(isAllowed(host)).toBe(true));
+  ])('accepts %s', (host) => expect(isAllowed(host)).toBe(true));
 
   test.each([
     undefined,
@@ -35,9 +35,9 @@ describe('Host', () => {
     '10.0.0.5:8080',
     '[::2]',
     '2130706433',
-  ])('%s is not', (host) => expect(isAllowed(host)).toBe(false));
+  ])('rejects %s', (host) => expect(isAllowed(host)).toBe(false));
 
-  test('the bound name counts, and any address literal when bound to all', () => {
+  test('accepts the bound name, and any IP literal when bound to all', () => {
     expect(isAllowed('engine.lan:8080', 'engine.lan')).toBe(true);
     expect(isAllowed('other.lan:8080', 'engine.lan')).toBe(false);
     expect(isAllowed('10.0.0.5:8080', '0.0.0.0')).toBe(true);
@@ -45,7 +45,7 @@ describe('Host', () => {
     expect(isAllowed('rebound.example:8080', '0.0.0.0')).toBe(false);
   });
 
-  test('a refusal names what server.publicUrl has, or that it can be configured', () => {
+  test('an error names the value of server.publicUrl, or that it can be configured', () => {
     const visit = (publicUrl?: string) => (): void =>
       checkOrigin({ host: 'evil.example' }, 'GET', { boundHost: '127.0.0.1', publicUrl });
     expect(visit()).toThrow(
@@ -103,14 +103,14 @@ describe('pages of another origin', () => {
   });
 });
 
-describe('a refusal of a page', () => {
+describe('rejection of a page', () => {
   const page = { origin: 'https://flows.example' };
   const visit =
     (headers: Record<string, string>, publicUrl?: string, wayIn?: string): (() => void) =>
     () =>
       checkOrigin({ host: 'localhost', ...headers }, 'POST', { boundHost: '127.0.0.1', publicUrl }, wayIn);
 
-  test('says how pages are let in', () => {
+  test('says how pages can be allowed', () => {
     expect(visit(page)).toThrow(
       'Requests from pages of "https://flows.example" are not allowed. Use the pages of this server, or set server.publicUrl to the public address.',
     );
@@ -122,7 +122,7 @@ describe('a refusal of a page', () => {
 });
 
 describe('the server', () => {
-  test('refuses a rebound name for operations, streams, pages and missing paths alike', async () => {
+  test('rejects a rebound name for operations, streams, pages and missing paths alike', async () => {
     await using served = await serve();
     const paths = ['/api/v2/dags', '/api/v2/events', '/api/v2/openapi.json', '/api/v2/nothing', '/'];
     const replies = await Promise.all(
@@ -133,7 +133,7 @@ describe('the server', () => {
     expect([served.api.calls, served.api.streams]).toEqual([[], []]);
   });
 
-  test('refuses a foreign page before it reads the body', async () => {
+  test('rejects a foreign page before reading the body', async () => {
     await using served = await serve();
     const reply = await sendRaw(served.port, '/api/v2/dags/etl/start', {
       method: 'POST',
@@ -145,7 +145,7 @@ describe('the server', () => {
     expect(served.api.calls).toEqual([]);
   });
 
-  test('refuses a request without Host', async () => {
+  test('rejects a request without Host', async () => {
     await using served = await serve();
     expect(await sendBytes(served.port, 'GET /api/v2/dags HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await sendBytes(served.port, 'GET /api/v2/dags HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(

@@ -14,7 +14,7 @@ test('queues have the paths of version 2 and those of Dagu', async () => {
     status: 200,
     body: { name: 'other', dagRunId: 'a' },
   });
-  // Seed 1, Endpoints: with an active or queued run present, 409.
+  // Dagu responds with 409 when there is an active or queued run.
   expect(await post('/dags/job/enqueue', { dagName: 'other', singleton: true })).toMatchObject({
     status: 409,
     body: { code: 'still_running' },
@@ -52,7 +52,7 @@ test('queues have the paths of version 2 and those of Dagu', async () => {
   expect(await post('/dags/job/enqueue', { parent: { name: 'x' } })).toMatchObject({ status: 400 });
 });
 
-test.each(['pause', 'drain', 'resume'])('a queue that nothing knows cannot be told to %s', async (verb) => {
+test.each(['pause', 'drain', 'resume'])('an unknown queue cannot %s', async (verb) => {
   const harness = new QueueHarness('queues: {config: [{name: nightly, maxConcurrency: 2}]}');
   harness.write('job', 'queue: etl load\nsteps: ["true"]\n');
   harness.write('lonely', 'steps: ["true"]\n');
@@ -75,7 +75,7 @@ test.each(['pause', 'drain', 'resume'])('a queue that nothing knows cannot be to
   for (const queue of known)
     expect(await change(queue)).toMatchObject({ status: 200, body: { name: queue } });
   expect(await names()).toEqual(verb === 'resume' ? [] : known.toSorted());
-  // One that is paused can be opened again, though nothing else knows it any more.
+  // A paused one can be resumed even if nothing else refers to it any more.
   harness.write('lonely', 'queue: nightly\nsteps: ["true"]\n');
   expect(await change('lonely')).toMatchObject({ status: verb === 'resume' ? 404 : 200 });
 });

@@ -23,7 +23,7 @@ steps: [{ name: say, command: echo hello }, { name: fail, command: "false" }]
 describe('PATCH …/steps/{step}/status', () => {
   const at = (step: string) => `/dag-runs/brittle/one/steps/${step}/status`;
 
-  test('sets the status, keeps that of the run, and a retry goes by it', async () => {
+  test('sets the status, keeps that of the run, and a retry respects it', async () => {
     const harness = await openApiHarness();
     const { engine } = harness;
     await engine.run(brittle, { dagRunId: 'one' });
@@ -50,7 +50,7 @@ describe('PATCH …/steps/{step}/status', () => {
     expect([ended.status, statusesOf(ended)]).toEqual(['succeeded', { a: 'succeeded', b: 'succeeded' }]);
   });
 
-  test('records who did it', async () => {
+  test('records the actor', async () => {
     const harness = await openApiHarness();
     await harness.engine.run(brittle, { dagRunId: 'one' });
     const seen: unknown[] = [];
@@ -71,7 +71,7 @@ describe('PATCH …/steps/{step}/status', () => {
     ]);
   });
 
-  test('takes a step back to before its start', async () => {
+  test('resets a step to before its start', async () => {
     const harness = await openApiHarness();
     const spec = 'name: brittle\nsteps: [{ name: a, command: "true" }]';
     await harness.engine.run(spec, { dagRunId: 'one' });
@@ -84,7 +84,7 @@ describe('PATCH …/steps/{step}/status', () => {
     expect(ended.steps[0]).toMatchObject({ status: 'succeeded', attempts: [{ attempt: 1 }, { attempt: 2 }] });
   });
 
-  test('refuses an active run, what does not exist, handlers, and other statuses', async () => {
+  test('rejects an active run, unknown steps, handlers, and other statuses', async () => {
     const harness = await openApiHarness();
     const { engine } = harness;
     const spec = 'name: brittle\nsteps: [{ name: a, command: sleep 1000 }]\nhandlerOn: { exit: "true" }';
@@ -111,8 +111,8 @@ describe('PATCH …/steps/{step}/status', () => {
   });
 });
 
-describe('runs below another one', () => {
-  test('are listed, shown, read and changed by the run above, however deep', async () => {
+describe('sub-runs', () => {
+  test('are listed, shown, read and changed through the parent run, at any depth', async () => {
     const harness = await openApiHarness();
     await harness.engine.run(family, { dagRunId: 'one' });
     const root = '/dag-runs/parent/one';
@@ -152,7 +152,7 @@ describe('runs below another one', () => {
     expect(below).toMatchObject({ body: { subRuns: [{ name: 'grandchild' }] } });
   });
 
-  test('are not found above themselves or elsewhere', async () => {
+  test('are not found through themselves or other runs', async () => {
     const harness = await openApiHarness();
     await harness.engine.run(family, { dagRunId: 'one' });
     await harness.engine.run('name: alone\nsteps: ["true"]', { dagRunId: 'two' });
@@ -174,7 +174,7 @@ describe('runs below another one', () => {
   });
 });
 
-test('GET /dag-runs/{name}/{dagRunId}/log reads what the engine did', async () => {
+test('GET /dag-runs/{name}/{dagRunId}/log returns the engine’s log', async () => {
   const harness = await openApiHarness();
   await harness.engine.run(brittle, { dagRunId: 'one' });
   const log = await harness.get('/dag-runs/brittle/latest/log');
@@ -189,7 +189,7 @@ test('GET /dag-runs/{name}/{dagRunId}/log reads what the engine did', async () =
 });
 
 describe('DELETE /dag-runs/{name}/{dagRunId}', () => {
-  test('removes a run with its sub-runs and logs', async () => {
+  test('deletes a run with its sub-runs and logs', async () => {
     const harness = await openApiHarness();
     const { logDir } = await harness.engine.run(family, { dagRunId: 'one' });
     await harness.engine.run(brittle, { dagRunId: 'one' });
@@ -205,7 +205,7 @@ describe('DELETE /dag-runs/{name}/{dagRunId}', () => {
     expect(await harness.send('DELETE', '/dag-runs/parent/one')).toMatchObject(failure(404, 'not_found'));
   });
 
-  test('refuses an active run, one that waits, and a sub-run', async () => {
+  test('rejects an active run, a queued one, and a sub-run', async () => {
     const harness = await openApiHarness();
     const { engine } = harness;
     const run = await engine.start('name: long\nsteps: ["sleep 1000"]', { dagRunId: 'one' });
@@ -226,7 +226,7 @@ describe('DELETE /dag-runs/{name}/{dagRunId}', () => {
   });
 });
 
-test('names over 40 characters or outside the pattern are refused wherever a name is taken', async () => {
+test('names over 40 characters or outside of the pattern are rejected everywhere', async () => {
   const harness = await openApiHarness();
   harness.write('job', 'steps: ["true"]');
   await harness.engine.run(brittle, { dagRunId: 'one' });
@@ -249,7 +249,7 @@ test('names over 40 characters or outside the pattern are refused wherever a nam
   });
 });
 
-test('parameters with a quote that is never closed are refused, whoever takes them', async () => {
+test('parameters with an unclosed quote are rejected everywhere', async () => {
   const harness = await openApiHarness();
   harness.write('job', 'params: PACE=1\nsteps: ["true"]');
   const spec = 'name: job\nsteps: ["true"]';
@@ -270,7 +270,7 @@ test('parameters with a quote that is never closed are refused, whoever takes th
   }
 });
 
-test('a folder for workflows that name none is a whole path of this machine, whoever takes it', async () => {
+test('a default working directory must be an absolute path of this machine everywhere', async () => {
   const harness = await openApiHarness();
   const spec = 'name: job\nmaxActiveRuns: -1\nsteps: ["true"]';
   await harness.engine.run(spec, { dagRunId: 'one' });
@@ -290,7 +290,7 @@ test('a folder for workflows that name none is a whole path of this machine, who
   }
 });
 
-test('reschedule is blocked by a run that is active or waits', async () => {
+test('reschedule is blocked by an active or queued run', async () => {
   const harness = await openApiHarness();
   const { engine } = harness;
   const spec = 'name: job\nmaxActiveRuns: -1\nparams: P=1\nsteps: ["test $P = 1 || sleep 1000"]';
@@ -310,7 +310,7 @@ test('reschedule is blocked by a run that is active or waits', async () => {
 });
 
 describe('services', () => {
-  test('GET /services/hosts lists the processes that drive runs', async () => {
+  test('GET /services/hosts lists the processes that execute runs', async () => {
     const harness = await openApiHarness();
     expect((await harness.get('/services/hosts')).body).toEqual({ hosts: [] });
     const run = await harness.engine.start('name: long\nsteps: ["sleep 1000"]');
@@ -323,7 +323,7 @@ describe('services', () => {
     expect(await harness.get('/services/hosts')).toMatchObject({ body: { hosts: [{ activeRuns: 0 }] } });
   });
 
-  test('GET /workers has none without a coordinator', async () => {
+  test('GET /workers is empty without a coordinator', async () => {
     const harness = await openApiHarness();
     expect(await harness.get('/workers')).toMatchObject({ status: 200, body: { workers: [], errors: [] } });
   });

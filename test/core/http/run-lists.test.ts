@@ -5,7 +5,7 @@ import { type ApiHarness, openApiHarness } from './api-harness.ts';
 
 const bad = (field: string) => ({ status: 400, body: { code: 'bad_request', details: { field } } });
 
-/** Five runs, a day after each other from 2026-01-01 on: etl-a fails, b, etl-a, Etl-c with a sub-run of b. */
+/** Five runs, one per day from 2026-01-01 on: etl-a fails, b, etl-a, Etl-c with a sub-run of b. */
 async function openFullHarness(): Promise<ApiHarness> {
   const harness = await openApiHarness();
   const { engine } = harness;
@@ -65,7 +65,7 @@ describe('GET /dag-runs', () => {
   });
 
   test.each(['', 'fromDate=2026-01-01', 'tags=prod', 'nameContains=t', 'dagRunId=one'])(
-    'goes from page to page without a gap or a repeat: %s',
+    'paginates without gaps or duplicates: %s',
     async (query) => {
       const harness = fullHarness();
       const all = await ids(harness, `/dag-runs?${query}`);
@@ -94,7 +94,7 @@ describe('GET /dag-runs', () => {
     ['cursor', 'cursor=x'],
     ['cursor', 'cursor=t12.1'],
     ['cursor', 'fromDate=2026-01-01&cursor=12'],
-  ])('refuses a wrong %s: %s', async (field, query) => {
+  ])('rejects an invalid %s: %s', async (field, query) => {
     const { status, body } = await fullHarness().get(`/dag-runs?${query}`);
     expect([status, body['code']]).toEqual([400, 'bad_request']);
     expect(JSON.stringify(body)).toContain(field);
@@ -155,7 +155,7 @@ describe('GET /dags/{fileName}/dag-runs', () => {
   });
 });
 
-test('POST /dags/{fileName}/stop-all stops what is active and takes what waits out of its queue', async () => {
+test('POST /dags/{fileName}/stop-all stops active runs and dequeues waiting ones', async () => {
   const harness = await openApiHarness();
   harness.write('job', 'maxActiveRuns: -1\nsteps: ["sleep 1000"]');
   const runs: RunRef[] = [];

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { closeGraceMs } from '../../../core/http/server.ts';
 import { EventReader, serve } from './api-harness.ts';
 
-test('tells its address', async () => {
+test('reports its URL', async () => {
   await using served = await serve();
   expect(served.server.url).toBe(`http://127.0.0.1:${served.port}`);
   await using named = await serve({ host: 'localhost' });
@@ -15,14 +15,14 @@ test('tells its address', async () => {
   expect((await everywhere.fetch('/api/v2/health')).status).toBe(200);
 });
 
-test.each(['0.0.0.0', '::', '192.0.2.1', 'engine.example'])('refuses to listen on %s', async (host) => {
+test.each(['0.0.0.0', '::', '192.0.2.1', 'engine.example'])('rejects listening on %s', async (host) => {
   await expect(serve({ host })).rejects.toMatchObject({
     code: 'forbidden',
     message: expect.stringMatching(`^Refusing to listen on ${host}: .* --allow-remote\\.$`),
   });
 });
 
-test('a port that is taken is refused with advice', async () => {
+test('reports a port in use with advice', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -34,13 +34,13 @@ test('a port that is taken is refused with advice', async () => {
   other.close();
 });
 
-test('an address of another machine is refused', async () => {
+test('rejects an address of another machine', async () => {
   await expect(serve({ host: '192.0.2.1', allowRemote: true })).rejects.toMatchObject({
     code: 'bad_request',
   });
 });
 
-test('close ends streams with a reason and waits for requests under way', async () => {
+test('close ends streams with a reason and waits for requests in progress', async () => {
   const served = await serve();
   const reader = new EventReader(await served.fetch('/api/v2/events'));
   const started = Promise.withResolvers<void>();
@@ -69,7 +69,7 @@ test('close ends streams with a reason and waits for requests under way', async 
   await served.server.close();
 });
 
-test('a request that never ends does not hold up the stop for ever', async () => {
+test('an endless request does not block the shutdown forever', async () => {
   const served = await serve();
   const started = Promise.withResolvers<void>();
   served.api.answer = () => {
@@ -88,7 +88,7 @@ test('a request that never ends does not hold up the stop for ever', async () =>
   expect(await outcome).toBe('cut');
 });
 
-test('a connection that is open but silent does not hold up the stop', async () => {
+test('an idle connection does not block the shutdown', async () => {
   const served = await serve();
   const silent = connect(served.port, '127.0.0.1');
   silent.on('error', () => {});

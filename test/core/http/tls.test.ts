@@ -34,7 +34,7 @@ interface Answer {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** Common name of the certificate that the connection has. */
+  /** Common name of the certificate of the connection. */
   readonly certificate: string;
 }
 
@@ -67,7 +67,7 @@ function ask(
   });
 }
 
-/** What a handshake comes to: the protocol, or the reason why there is none. */
+/** Result of a handshake: the protocol, or the reason for its failure. */
 async function shakeHands(port: number, options: ConnectionOptions): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port, ...options });
   try {
@@ -92,7 +92,7 @@ class Log {
   readonly error = this.info;
 }
 
-test('with a certificate the server speaks https, and says so', async () => {
+test('with a certificate the server uses https, and reports it', async () => {
   const pair = makeCertificate();
   await using served = await serve({ tls: new Files(pair) });
   expect(served.server.url).toBe(`https://127.0.0.1:${served.port}`);
@@ -104,7 +104,7 @@ test('with a certificate the server speaks https, and says so', async () => {
   await expect(ask(served, [])).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
 });
 
-test('who speaks plain http is sent to https, at the same address and with the same method', async () => {
+test('redirects plain http to https, with the same path and method', async () => {
   const pair = makeCertificate();
   await using served = await serve({ tls: new Files(pair), basePath: '/flows' });
   const { port, clock } = served;
@@ -121,13 +121,13 @@ test('who speaks plain http is sent to https, at the same address and with the s
     socket.end(words);
     return text(socket);
   };
-  // To no name but its own, and to no address that somebody else has made up.
+  // Only to its own name, never to a name chosen by the client.
   expect(await sendText('GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   expect(await sendText(`GET //elsewhere.example HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`)).toContain(
     `\r\nlocation: https://localhost:${port}//elsewhere.example\r\n`,
   );
   expect(await sendText('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
-  // A connection on which nobody speaks, or only half a request is said, is not kept.
+  // A silent connection, or one with half a request, is closed.
   const [silent, slow] = [connectPlain(port, '127.0.0.1'), connectPlain(port, '127.0.0.1')];
   slow.write('GET / HTTP/1.1\r\n');
   const closed = Promise.all([once(silent.resume(), 'close'), once(slow.resume(), 'close')]);
@@ -137,7 +137,7 @@ test('who speaks plain http is sent to https, at the same address and with the s
   await closed;
 });
 
-test('nothing older than TLS 1.2 is spoken', async () => {
+test('rejects versions older than TLS 1.2', async () => {
   const pair = makeCertificate();
   await using served = await serve({ tls: new Files(pair) });
   const ca = pair.cert;
@@ -155,12 +155,12 @@ test('pages of the same name by http are another origin', async () => {
   expect((await from(`http://127.0.0.1:${served.port}`)).status).toBe(403);
 });
 
-test('other machines are kept out with a certificate as without', async () => {
+test('other machines are rejected with a certificate as without', async () => {
   const files = new Files(makeCertificate());
   await expect(serve({ host: '0.0.0.0', tls: files })).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-test('a new pair is taken when both files are there; what is open goes on', async () => {
+test('loads a new pair when both files are there; open connections continue', async () => {
   const [first, second] = [makeCertificate('first'), makeCertificate('second')];
   const files = new Files(first);
   const logger = new Log();
@@ -180,7 +180,7 @@ test('a new pair is taken when both files are there; what is open goes on', asyn
   agent.destroy();
 });
 
-test('a new pair that is no good is logged once, and the old one stays until a good one comes', async () => {
+test('logs an invalid new pair once, and keeps the old one until a valid one arrives', async () => {
   const [first, second] = [makeCertificate('first'), makeCertificate('second')];
   const files = new Files(first);
   const logger = new Log();
@@ -199,7 +199,7 @@ test('a new pair that is no good is logged once, and the old one stays until a g
   expect(await ask(served, [second.cert])).toMatchObject({ certificate: 'second' });
 });
 
-test('a certificate near its end is told of', async () => {
+test('warns of a certificate that expires soon', async () => {
   const logger = new Log();
   const until = Date.UTC(2020, 0, 2, 3, 4, 5);
   const files = new Files(makeCertificate('old', { from: until - 86_400_000, until }));
@@ -220,27 +220,27 @@ function lockKey(files: Files): void {
 test.each([
   ['is missing', (files: Files) => rmSync(files.certFile), /certificate .*server\.crt .*\(ENOENT\)/],
   [
-    'is a folder',
+    'is a directory',
     (files: Files) => (rmSync(files.keyFile), mkdirSync(files.keyFile)),
     /key .*server\.key .*\(EISDIR\)/,
   ],
   [
-    'is no PEM',
+    'is not PEM',
     (files: Files) => files.write({ cert: 'no' }),
     /^Certificate \S+server\.crt is not valid PEM: .*\. Fix "server\.tls" \(ENGINE_CERT_FILE, ENGINE_KEY_FILE\)\.$/,
   ],
   [
-    'is no key',
+    'is not a key',
     (files: Files) => files.write({ key: 'no' }),
     /^Key \S+server\.key is not valid PEM, or is encrypted: .*\. Fix "server\.tls"/,
   ],
-  ['is locked', lockKey, /^Key \S+server\.key is not valid PEM, or is encrypted: .*\. Fix "server\.tls"/],
+  ['is encrypted', lockKey, /^Key \S+server\.key is not valid PEM, or is encrypted: .*\. Fix "server\.tls"/],
   [
-    'is of another pair',
+    'belongs to another pair',
     (files: Files) => files.write({ key: makeCertificate().key }),
     /^Certificate \S+server\.crt and key \S+server\.key do not match: .*\. Fix "server\.tls"/,
   ],
-])('a file that %s is refused at the start', async (_, spoil, message) => {
+])('rejects a file that %s at startup', async (_, spoil, message) => {
   const files = new Files(makeCertificate());
   spoil(files);
   await expect(serve({ tls: files })).rejects.toMatchObject({
@@ -249,7 +249,7 @@ test.each([
   });
 });
 
-test('the stop lets a request over TLS end, and ends connections that ask nothing', async () => {
+test('the shutdown lets a request over TLS finish, and closes idle connections', async () => {
   const pair = makeCertificate();
   const served = await serve({ tls: new Files(pair) });
   const idle = connect({ host: '127.0.0.1', port: served.port, ca: pair.cert });

@@ -39,8 +39,8 @@ async function start(harness: ApiHarness, body: object): Promise<RunView> {
 
 const stepsOf = ({ steps }: RunView) => steps.map(({ name, status }) => `${name} ${status}`);
 
-describe('a run of unsaved text', () => {
-  test('finds files as that of the place it is for, whether or not there is one', async () => {
+describe('run of unsaved text', () => {
+  test('resolves files relative to its intended path, whether or not there is a file', async () => {
     const harness = await openApiHarness();
     const dags = path.join(harness.engine.home, 'dags');
     mkdirSync(path.join(dags, 'work'));
@@ -60,7 +60,7 @@ steps:
         outputs: { WHERE: 'work dotenv' },
         file: path.join(dags, `${fileName}.yaml`),
       });
-      // It waits for a dispatcher, which this house has not.
+      // It waits for a dispatcher, which this harness lacks.
       const waiting = await harness.send('POST', '/dag-runs/enqueue', {
         spec: unsaved,
         fileName,
@@ -79,7 +79,7 @@ steps:
     expect((await harness.get('/dags/etl/spec')).body).toMatchObject({ spec: 'steps: ["exit 1"]' });
   });
 
-  test('is refused when the text has errors', async () => {
+  test('is rejected when the text has errors', async () => {
     const harness = await openApiHarness();
     for (const part of [{}, { steps: ['a'] }, { upTo: 'a' }])
       expect(
@@ -91,8 +91,8 @@ steps:
   });
 });
 
-describe('a run of a part of a workflow', () => {
-  test('is of these steps and no other, without handlers', async () => {
+describe('run of selected steps', () => {
+  test('runs these steps and no others, without handlers', async () => {
     const harness = await openApiHarness();
     const run = await start(harness, { spec, steps: ['load', 'aside'] });
     expect(stepsOf(run)).toEqual(['load succeeded', 'aside succeeded']);
@@ -106,14 +106,14 @@ describe('a run of a part of a workflow', () => {
     expect(body).toMatchObject({ dagRuns: [{ onlySteps: ['load', 'aside'] }] });
   });
 
-  test('is of a step and what it depends on', async () => {
+  test('runs a step and its dependencies', async () => {
     const harness = await openApiHarness();
     const run = await start(harness, { spec, upTo: 'clean' });
     expect(stepsOf(run)).toEqual(['extract succeeded', 'clean succeeded']);
     expect(run.outputs).toEqual({ ROWS: 'rows of you', CLEAN: 'clean' });
   });
 
-  test('takes the outputs of steps before it from an earlier run, when asked', async () => {
+  test('uses the outputs of earlier steps of another run on request', async () => {
     const harness = await openApiHarness();
     const whole = await start(harness, { spec, params: 'WHO=me', dagRunId: 'whole' });
     expect(whole.onlySteps).toBeUndefined();
@@ -121,7 +121,7 @@ describe('a run of a part of a workflow', () => {
     for (const outputsFrom of ['whole', 'latest']) {
       const run = await start(harness, { spec: changed, steps: ['load'], outputsFrom });
       expect(run.outputs).toEqual({ RESULT: 'changed [rows of me] [clean]' });
-      // Of a run that is repeated these are parameters like others.
+      // In a repeated run these are ordinary parameters.
       expect(run.params).toEqual([
         { name: 'WHO', value: 'you' },
         { name: 'ROWS', value: 'rows of me' },
@@ -129,12 +129,12 @@ describe('a run of a part of a workflow', () => {
       ]);
       if (outputsFrom === 'whole') await start(harness, { spec, dagRunId: 'again', params: 'WHO=me' });
     }
-    // The part has CLEAN itself.
+    // The selection has CLEAN itself.
     const both = await start(harness, { spec, steps: ['clean', 'load'], outputsFrom: 'whole' });
     expect(both.outputs).toEqual({ CLEAN: 'clean', RESULT: 'load [rows of me] [clean]' });
   });
 
-  test('stays a part when it is retried and when it is repeated', async () => {
+  test('keeps its selection when it is retried or repeated', async () => {
     const harness = await openApiHarness();
     const brittle = spec.replace('echo aside', 'exit 3');
     const first = await start(harness, { spec: brittle, steps: ['aside'], dagRunId: 'one' });
@@ -155,7 +155,7 @@ describe('a run of a part of a workflow', () => {
     });
   });
 
-  test('is refused for what there is not, and what does not go together', async () => {
+  test('is rejected for unknown steps and conflicting options', async () => {
     const harness = await openApiHarness();
     const refused = async (body: object) => (await harness.send('POST', '/dag-runs', { spec, ...body })).body;
     expect(await refused({ steps: ['laod'] })).toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openApiHarness } from './api-harness.ts';
 
 describe('version 1 of the API', () => {
-  test('lists and shows workflows as version 2 does, and says where that is', async () => {
+  test('lists and shows workflows as version 2 does, and links to it', async () => {
     const harness = await openApiHarness();
     harness.write('job', 'tags: [x]\nsteps: ["true"]');
     const list = await harness.get('/api/v1/dags?limit=1');
@@ -25,7 +25,7 @@ describe('version 1 of the API', () => {
     expect(await harness.get('/api/v1/dags?perPage=1')).toMatchObject({ status: 400 });
   });
 
-  test('tells whether the engine works as version 2 does', async () => {
+  test('reports health as version 2 does', async () => {
     const harness = await openApiHarness();
     const { status, body } = await harness.get('/api/v1/health');
     expect(status).toBe(200);
@@ -69,7 +69,7 @@ describe('version 1 of the API', () => {
     [{ action: 'start', spec: 'x' }, 'spec'],
     [{ action: 'start', params: 1 }, 'params'],
     [{ action: 'start', requestId: 'a b' }, 'dagRunId'],
-  ])('refuses %j', async (body, field) => {
+  ])('rejects %j', async (body, field) => {
     const harness = await openApiHarness();
     harness.write('job', 'steps: ["true"]');
     expect(await harness.send('POST', '/api/v1/dags/job', body)).toMatchObject({

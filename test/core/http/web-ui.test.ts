@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(parent, { recursive: true, force: true }));
 
-test('the page is at / with its content policy, and is asked for anew each time', async () => {
+test('serves the page at / with its content policy, without caching', async () => {
   await using served = await serve({ webRoot });
   const response = await served.fetch('/');
   expect(await response.text()).toContain('<title>Stepwright</title>');
@@ -41,7 +41,7 @@ test('the page is at / with its content policy, and is asked for anew each time'
   expect(response.headers.get('x-frame-options')).toBe('DENY');
 });
 
-test('hashed assets are kept for ever, others are checked', async () => {
+test('hashed assets are cached forever, others are revalidated', async () => {
   await using served = await serve({ webRoot });
   const asset = await served.fetch('/assets/index-B4x9Zq_1.js');
   expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -56,7 +56,7 @@ test('hashed assets are kept for ever, others are checked', async () => {
   expect([head.status, await head.text()]).toEqual([200, '']);
 });
 
-describe('nothing outside the folder is served', () => {
+describe('serves nothing outside of the directory', () => {
   test.each([
     '/../secret.txt',
     '/..%2fsecret.txt',
@@ -81,13 +81,13 @@ describe('nothing outside the folder is served', () => {
   });
 });
 
-test('an API path is never a file, and a page is only read', async () => {
+test('an API path is never a file, and a page is read-only', async () => {
   await using served = await serve({ webRoot });
   expect((await served.fetch('/api/v2/nothing')).headers.get('content-type')).toMatch(/^application\/json/);
   expect((await served.post('/', {})).status).toBe(404);
 });
 
-test('without a folder only the API is served', async () => {
+test('without a directory serves only the API', async () => {
   await using served = await serve();
   const response = await served.fetch('/');
   expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);

@@ -26,7 +26,7 @@ function convert(text: string) {
 }
 
 describe('importCrontab', () => {
-  test('makes a workflow of each job', () => {
+  test('creates a workflow for each job', () => {
     const { workflows, notes } = convert(crontab);
     expect(notes).toEqual([
       'Line 11 was skipped. A line needs five time fields, or a word such as @daily, and a command.',
@@ -53,19 +53,19 @@ steps:
     }
   });
 
-  test('takes no description from what is commented out', () => {
+  test('ignores commented-out lines as descriptions', () => {
     const { workflows } = convert(
       '# Old backup\n# 30 6 * * * /opt/old.sh\n0 1 * * * /opt/new.sh\n\n#MAILTO=x\n# Sync\n0 2 * * * /opt/sync.sh\n',
     );
     expect(workflows.map(({ text }) => /^description: (.*)$/m.exec(text)?.[1])).toEqual([undefined, 'Sync']);
   });
 
-  test('leaves out an empty time zone', () => {
+  test('omits an empty time zone', () => {
     const { workflows } = convert('CRON_TZ=\n0 1 * * * /opt/new.sh\n');
     expect(workflows[0]!.text).not.toContain('timezone');
   });
 
-  test('names lines whose time is not valid', () => {
+  test('names lines with an invalid time', () => {
     const { workflows, notes } = convert('61 * * * * a.sh\n@often b.sh\n0 1 * * * c.sh\n0 0 31-1 * * d.sh\n');
     expect(workflows.map(({ name }) => name)).toEqual(['c']);
     expect(notes).toEqual([
@@ -83,11 +83,11 @@ steps:
     ['php /var/www/artisan schedule:run', undefined, 'artisan-schedule:run'],
     ['nice -n 10 /usr/local/bin/certbot renew', 'Certificates', 'certbot'],
     ['date', undefined, 'date'],
-  ])('calls a job by what it does: %s', (command, comment, name) => {
+  ])('names a job after what it does: %s', (command, comment, name) => {
     expect(nameJob({ command, ...(comment === undefined ? {} : { comment }) })).toBe(name);
   });
 
-  test('feeds what stands after % to the command', async () => {
+  test('passes text after % to the command’s stdin', async () => {
     const { workflows } = convert('0 0 * * * tr a-z A-Z | cat%first%INPUT%last\n');
     const engine = new TestEngine();
     const run = await engine.run(workflows[0]!.text);
@@ -99,7 +99,7 @@ steps:
     expect(lines).toEqual(['FIRST', 'INPUT', 'LAST']);
   });
 
-  test('goes on after the first of several commands fails, as cron does', async () => {
+  test('continues after the first of several commands fails, as cron does', async () => {
     const { workflows } = convert('0 0 * * * false; echo on\n');
     const run = await new TestEngine().run(workflows[0]!.text);
     expect(run.status).toBe('succeeded');
@@ -115,7 +115,7 @@ steps:
     );
   });
 
-  test('refuses a text without jobs', () => {
+  test('rejects text without jobs', () => {
     expect(importCrontab('# nothing\nA=b\n')).toEqual({
       ok: false,
       reason: 'No jobs found. A crontab line has five time fields and a command: "30 6 * * 1-5 backup.sh".',

@@ -11,7 +11,7 @@ const script = (text: string): ImportResult =>
 
 const size = 400_000;
 
-// Each of these took minutes, or more memory than there is, when imports grew with the square of a text.
+// Each of these took minutes, or exhausted memory, when imports were quadratic in the length of the text.
 test.each<[string, (text: string) => ImportResult, string]>([
   ['spaces in a job', crontab, `0 0 * * * a${' '.repeat(size)}b`],
   ['spaces in a value', crontab, `A=b${' '.repeat(size)}c\n0 0 * * * x`],
@@ -24,7 +24,7 @@ test.each<[string, (text: string) => ImportResult, string]>([
     Array.from({ length: 9000 }, (_, at) => `t${at}: t${at + 1}\n\tx`).join('\n'),
   ],
   [
-    'rules without recipes that meet again',
+    'rules without recipes that share prerequisites',
     makefile,
     `${Array.from({ length: 60 }, (_, at) => `a${at} b${at}: a${at + 1} b${at + 1}`).join('\n')}\na60 b60:\n\tx`,
   ],
@@ -58,18 +58,13 @@ test.each<[string, (text: string) => ImportResult, string, string]>([
     `${Array.from({ length: 12 }, (_, at) => `V${at} := ${`$(V${at - 1})`.repeat(10)}\n`).join('')}a:\n\techo $(V11)`,
     'The recipe of "a" (line 13) has too deeply nested variables.',
   ],
-  [
-    'functions inside of each other',
-    makefile,
-    `a:\n\techo ${'$(shell '.repeat(20_000)}`,
-    'too deeply nested variables',
-  ],
+  ['nested functions', makefile, `a:\n\techo ${'$(shell '.repeat(20_000)}`, 'too deeply nested variables'],
   [
     'a head that every step repeats',
     script,
     `A=${'x'.repeat(100_000)}\n${Array.from({ length: 100 }, (_, at) => `\n# s${at}\necho $X\n`).join('')}`,
     'Each of the 100 steps would start with the same 100002 characters.',
   ],
-])('%s: refused with the reason', (_, run, text, reason) => {
+])('%s: rejected with the reason', (_, run, text, reason) => {
   expect(run(text)).toMatchObject({ ok: false, reason: expect.stringContaining(reason) });
 });

@@ -49,7 +49,7 @@ function single(result: ImportResult): ImportedWorkflow {
 }
 
 describe('importMakefile', () => {
-  test('makes a step of each rule that the default target needs', () => {
+  test('creates a step for each rule that the default target needs', () => {
     const { name, text, notes } = single(importMakefile({ text: makefile }));
     expect(name).toBe('all');
     expect(text).toBe(
@@ -92,7 +92,7 @@ steps:
     expect(loadSpec({ text, file: 'all.yaml' }).diagnostics).toEqual([]);
   });
 
-  test('does what make does', async () => {
+  test('behaves like make', async () => {
     const engine = new TestEngine();
     const { text } = single(importMakefile({ text: makefile }));
     const spec = text
@@ -122,18 +122,18 @@ steps:
       'The recipe of "a" (line 1) uses the make function "sort". Import another target, or run "make a" in a step.',
     ],
     ['a: b\nb: c\n', 'Target "a" has no recipe.'],
-  ])('refuses %j', (text, reason) => {
+  ])('rejects %j', (text, reason) => {
     expect(importMakefile({ text })).toEqual({ ok: false, reason });
   });
 
-  test('names the targets when the one wanted is missing', () => {
+  test('lists the targets when the requested one is missing', () => {
     expect(importMakefile({ text: 'a:\n\ttrue\nb:\n\ttrue\n', target: 'c' })).toEqual({
       ok: false,
       reason: 'No rule for "c". Valid targets: a, b.',
     });
   });
 
-  test('cuts a circle', () => {
+  test('breaks a cycle', () => {
     const { text } = single(importMakefile({ text: 'a: b\n\ttrue\nb: a\n\ttrue\n' }));
     expect(
       loadSpec({ text, file: 'a.yaml' }).workflows[0]?.steps.map(({ name, depends }) => [name, depends]),

@@ -67,7 +67,7 @@ async function printed(spec: string): Promise<string> {
 }
 
 describe('importShellScript', () => {
-  test('keeps a whole script as it is, in one step', async () => {
+  test('keeps a whole script unchanged, in one step', async () => {
     const { name, text, notes } = convert('Nightly Report.sh', script);
     expect(name).toBe('Nightly-Report');
     expect(notes).toEqual([]);
@@ -78,7 +78,7 @@ describe('importShellScript', () => {
     expect(await printed(text)).toBe(execFileSync('bash', ['-c', script], { encoding: 'utf8' }));
   });
 
-  test('makes a step of each section, each with the head of the script', async () => {
+  test('creates a step for each section, each with the head of the script', async () => {
     const { text, notes } = convert('report.sh', script, true);
     const [workflow] = loadSpec({ text, file: 'report.yaml' }).workflows;
     expect(workflow?.steps.map(({ name }) => name)).toEqual([
@@ -105,13 +105,13 @@ describe('importShellScript', () => {
     expect(notes).toEqual(['The arguments of the script were converted to parameters. Set their defaults.']);
   });
 
-  test('makes commands above the first comment a step of their own', () => {
+  test('puts commands above the first comment into a separate step', () => {
     const { text } = convert('a.sh', 'echo first\n\n# one\necho 1\n\n# two\necho 2\n', true);
     const [workflow] = loadSpec({ text, file: 'a.yaml' }).workflows;
     expect(workflow?.steps.map(({ name }) => name)).toEqual(['prepare', 'one', 'two']);
   });
 
-  test('says that a script without sections stays whole', () => {
+  test('reports that a script without sections stays whole', () => {
     expect(convert('a.sh', 'echo 1\n', true).notes).toEqual([
       'The script has no comment lines that start sections, so it becomes a single step.',
     ]);
@@ -123,7 +123,7 @@ describe('importShellScript', () => {
       '#!/usr/bin/env python3\nprint(1)\n',
       'This script is for "/usr/bin/env python3", not for a shell. Put it into the "script" field of a step, which also supports interpreters.',
     ],
-  ])('refuses %j', (text, reason) => {
+  ])('rejects %j', (text, reason) => {
     expect(importShellScript({ fileName: 'a', script: text })).toEqual({ ok: false, reason });
   });
 });

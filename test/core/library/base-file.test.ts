@@ -25,8 +25,8 @@ function setUp(options: { isNamed?: boolean } = {}) {
   return { file, base, save, faultOf };
 }
 
-describe('the file of the base configuration', () => {
-  test('may be missing, come, change and go', () => {
+describe('base configuration file', () => {
+  test('can be missing, created, changed and deleted', () => {
     const { file, base, save } = setUp();
     const without = base.read();
     expect(without).toEqual({ diagnostics: [] });
@@ -42,7 +42,7 @@ describe('the file of the base configuration', () => {
     expect(base.read()).toEqual({ diagnostics: [] });
   });
 
-  test('stays the same object while it says the same, even when it has just been saved', () => {
+  test('stays the same object while its content is the same, even when it has just been saved', () => {
     const { base, save } = setUp();
     save('group: a');
     const first = base.read();
@@ -52,7 +52,7 @@ describe('the file of the base configuration', () => {
     expect(base.read()).toBe(first);
   });
 
-  test('is seen to change within one tick of the file system’s clock, without a change of its size', () => {
+  test('is reloaded after a change within one tick of the file system’s clock, of the same size', () => {
     const { base, save } = setUp();
     const now = new Date();
     for (const group of ['one', 'two']) {
@@ -61,7 +61,7 @@ describe('the file of the base configuration', () => {
     }
   });
 
-  test('gives its errors with their places, and no fields', () => {
+  test('reports its errors with locations, and no fields', () => {
     const { file, base, save } = setUp();
     save('env:\n  A: 1\nevn: {}\n');
     const broken = base.read();
@@ -74,7 +74,7 @@ describe('the file of the base configuration', () => {
     expect(base.read().diagnostics).toEqual([]);
   });
 
-  test('that is no text, too large, a folder or a pipe is told so', () => {
+  test('reports a file that is not text, too large, a directory or a pipe', () => {
     const { file, save, faultOf } = setUp();
     save(Buffer.from('a\0b'));
     expect(faultOf()).toContain('NUL');
@@ -91,7 +91,7 @@ describe('the file of the base configuration', () => {
     expect(faultOf()).toContain('not a file');
   });
 
-  test('must be there when somebody has named it', () => {
+  test('must exist when it was named explicitly', () => {
     const { save, base, faultOf } = setUp({ isNamed: true });
     expect(faultOf()).toContain('ENGINE_BASE_CONFIG');
     expect(base.read()).toBe(base.read());

@@ -6,7 +6,10 @@ import { readSpecFile } from '../../../core/library/read-spec.ts';
 import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-/** What is missing of a file in a folder with `beside.yaml` and `schema.json`, and a workflow folder with `stored.yml`. */
+/**
+ * Missing references of a file in a directory with `beside.yaml` and `schema.json`, and a workflow directory with
+ * `stored.yml`.
+ */
 function check(text: string): string[] {
   const folder = makeTemporaryFolder();
   const dags = path.join(folder, 'dags');
@@ -24,19 +27,19 @@ function check(text: string): string[] {
 }
 
 describe('checkReferences', () => {
-  it('finds sub-workflows in the file, beside it and in the workflow folder', () => {
+  it('finds sub-workflows in the file, next to it and in the workflow directory', () => {
     const names = ['local', 'beside', './beside.yaml', 'stored', 'stored.yml', '${WHICH}', '`cat name`'];
     const steps = names.map((run) => ({ run }));
     expect(check(`steps: ${JSON.stringify(steps)}\n---\nname: local\nsteps: [a]\n`)).toEqual([]);
   });
 
-  it('warns of a sub-workflow that no file has, with the cure', () => {
+  it('warns of a missing sub-workflow, with a hint', () => {
     expect(check('steps:\n  - run: make\n')).toEqual([
       '/main.yaml:2:5: warning: Workflow "make" not found in this file, /dags or . To run a program, use "command: make". (run)',
     ]);
   });
 
-  it('names the places in which a parameter schema was looked for', () => {
+  it('lists where a parameter schema was searched', () => {
     expect(check('workingDir: sub\nparams:\n  schema: nope.json\nsteps: [a]\n')).toEqual([
       '/main.yaml:3:11: Parameter schema "nope.json" not found. Searched: /nope.json, /sub/nope.json. (params.schema)',
     ]);

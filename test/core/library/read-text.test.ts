@@ -5,7 +5,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import { readText } from '../../../core/library/read-text.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-test('a file that cannot be read is told with why, and with what to do about that', () => {
+test('reports why a file cannot be read, with a hint', () => {
   const file = join(makeTemporaryFolder(), 'circle.yaml');
   symlinkSync(file, file);
   expect(() => readText(file)).toThrow(

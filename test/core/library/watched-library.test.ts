@@ -21,7 +21,7 @@ import { until } from '../../rig/until.ts';
 const longAgo = new Date('2026-01-01');
 const named = (name: string): string => `name: ${name}\nsteps: ["true"]\n`;
 
-/** A watched folder in which nothing has changed for long, on a clock that stands still: only what is told of is looked at. */
+/** A watched directory that has not changed for long, on a stopped clock: only reported changes are read. */
 function setUp() {
   const folder = path.join(makeTemporaryFolder(), 'dags');
   const elsewhere = makeTemporaryFolder();
@@ -33,7 +33,7 @@ function setUp() {
     writeFileSync(file, text);
     return file;
   };
-  /** Makes the folder and files as if they were old, and lists them. */
+  /** Creates the directory and files with old timestamps, and lists them. */
   const begin = (...names: string[]): void => {
     mkdirSync(folder);
     for (const name of names) save(name);
@@ -49,21 +49,21 @@ function setUp() {
   return { folder, elsewhere, clock, library, save, begin, settle, names };
 }
 
-describe('a watched library', () => {
-  test('gives the same list again as long as nothing has changed', () => {
+describe('watched library', () => {
+  test('returns the same list while nothing has changed', () => {
     const { library, begin } = setUp();
     begin('a', 'b');
     expect(library.list()).toBe(library.list());
   });
 
-  test('shows what it writes itself at once', () => {
+  test('shows its own writes at once', () => {
     const { library, begin, settle, names } = setUp();
     begin('a');
     library.create('b', named('b'));
     expect(names()).toEqual(['a', 'b']);
     settle('a', 'b');
     names();
-    // Of the same size in a folder of the same time.
+    // Of the same size in a directory of the same time.
     library.replace('a', named('c'));
     settle('a', 'b');
     expect(names()).toEqual(['c', 'b']);
@@ -75,7 +75,7 @@ describe('a watched library', () => {
     expect(names()).toEqual(['b']);
   });
 
-  test('shows at once what others add, remove and put in the place of another file', () => {
+  test('shows at once when others add, delete and replace files', () => {
     const { folder, elsewhere, save, begin, settle, names } = setUp();
     begin('a');
     const b = save('b');
@@ -90,7 +90,7 @@ describe('a watched library', () => {
     expect(names()).toEqual(['c']);
   });
 
-  test('shows what others write into a file, as soon as the system tells of it', async () => {
+  test('shows external changes as soon as the system reports them', async () => {
     const { save, begin, names } = setUp();
     begin('a', 'b');
     save('a', 'name: other\nsteps: ["true", "true"]\n');
@@ -100,7 +100,7 @@ describe('a watched library', () => {
     expect(names()).toEqual(['other', undefined]);
   });
 
-  test('looks at what a link leads to each time', () => {
+  test('checks the target of a link each time', () => {
     const { folder, elsewhere, save, begin, names } = setUp();
     begin('a');
     symlinkSync(save('target', named('one'), elsewhere), path.join(folder, 'b.yaml'));
@@ -109,7 +109,7 @@ describe('a watched library', () => {
     expect(names()).toEqual(['a', 'changed']);
   });
 
-  test('goes on when its folder is replaced, and when there is none for a while', async () => {
+  test('continues when its directory is replaced, or missing for a while', async () => {
     const { folder, save, begin, settle, names } = setUp();
     begin('a');
     rmSync(folder, { recursive: true });
@@ -122,18 +122,18 @@ describe('a watched library', () => {
     await until(() => names()[0] === 'changed');
   });
 
-  test('looks at every file after a while, whatever it was told', () => {
+  test('checks every file after a while, whatever was reported', () => {
     const { folder, elsewhere, clock, begin, names } = setUp();
     begin('a');
     const other = path.join(elsewhere, 'other');
     linkSync(path.join(folder, 'a.yaml'), other);
-    // Nobody is told of what is written through the other name.
+    // Writes through the other name are not reported.
     writeFileSync(other, named('changed'));
     clock.advance(maxTrustMs);
     expect(names()).toEqual(['changed']);
   });
 
-  test('refuses each time while the folder cannot be read', () => {
+  test('fails each time while the directory cannot be read', () => {
     const { folder, library, save, names } = setUp();
     writeFileSync(folder, 'no folder');
     utimesSync(folder, longAgo, longAgo);
@@ -146,7 +146,7 @@ describe('a watched library', () => {
     expect(names()).toEqual(['a']);
   });
 
-  test('loads over another base configuration without a change in the folder', () => {
+  test('reloads for another base configuration without a change in the directory', () => {
     const { folder, elsewhere, clock, save, begin } = setUp();
     begin('a');
     const file = save('base', 'group: one', elsewhere);
@@ -160,8 +160,8 @@ describe('a watched library', () => {
   });
 });
 
-// Linux takes a watch of any folder; in one that other machines write to it tells of nothing.
-test.runIf(process.platform === 'linux')('of a folder that is not of this machine nothing is trusted', () => {
+// Linux accepts a watch of any directory; it reports nothing for writes by other machines.
+test.runIf(process.platform === 'linux')('trusts no cache for a directory on another machine', () => {
   const watch = new FolderWatch('/proc/self', new FakeClock(systemClock.now() + 3_600_000_000), () => {});
   expect([watch.takeChanges(), watch.takeChanges(), watch.takeChanges()]).toEqual([
     undefined,
@@ -181,7 +181,7 @@ describe('onChange', () => {
     return { folder, library, heard, stop, write };
   }
 
-  test('tells of the first file of a folder that comes only now, without a look by the clock', async () => {
+  test('reports the first file of a new directory, without polling', async () => {
     const folder = path.join(makeTemporaryFolder(), 'dags');
     const library = new WorkflowLibrary(folder, { ...systemClock, every: () => () => undefined });
     onTestFinished(() => library.close());
@@ -195,7 +195,7 @@ describe('onChange', () => {
     expect([...heard]).toEqual(['a', 'b']);
   });
 
-  test('tells of files that come, change and go, whoever does it', async () => {
+  test('reports files that are created, changed and deleted, by any process', async () => {
     const { folder, library, heard, write } = follow();
     write('a.yaml', named('a'));
     await until(() => heard.has('a'));
@@ -210,7 +210,7 @@ describe('onChange', () => {
     expect(readFileSync(path.join(folder, 'mine.yaml'), 'utf8')).toBe(named('mine'));
   });
 
-  test('tells of no other files, and of nothing after its end', async () => {
+  test('reports no other files, and nothing after its end', async () => {
     const { heard, stop, library, write } = follow();
     write('notes.txt', 'x');
     write('.draft.yaml', 'x');
@@ -223,7 +223,7 @@ describe('onChange', () => {
     expect([...heard]).toEqual(['a']);
   });
 
-  test('tells of nothing when a file is only touched', async () => {
+  test('reports nothing when a file is only touched', async () => {
     const { folder, heard, library, write } = follow();
     write('a.yaml', named('a'));
     await until(() => heard.has('a'));
@@ -240,7 +240,7 @@ describe('many files at once', () => {
   const count = 300;
   const checking = 'This file is being checked.';
 
-  test('are loaded over several turns of the event loop', async () => {
+  test('are loaded over several ticks of the event loop', async () => {
     const { library, begin, save, names } = setUp();
     begin();
     for (let index = 0; index < count; index += 1) save(`w${String(index).padStart(3, '0')}`);
@@ -249,14 +249,14 @@ describe('many files at once', () => {
     expect(first).toHaveLength(count);
     expect(waiting.length).toBeGreaterThan(count / 2);
     expect(waiting[0]!.spec).toMatchObject({ workflows: [], diagnostics: [{ message: checking }] });
-    // A file that is asked for by its name is waited for.
+    // A file requested by name is awaited.
     const [last, all] = await Promise.all([library.get('w299'), library.listLoaded()]);
     expect(last.spec.workflows[0]?.name).toBe('w299');
     expect(all.flatMap(({ spec }) => spec.diagnostics)).toEqual([]);
     expect(new Set(names()).size).toBe(count);
   });
 
-  test('keep their workflows until their new texts are loaded', async () => {
+  test('keep their workflows until their new text is loaded', async () => {
     const { library, begin, save } = setUp();
     const files = Array.from({ length: count }, (_, index) => `w${index}`);
     begin();

@@ -22,7 +22,7 @@ function setUp() {
 const named = (name: string): string => `name: ${name}\nsteps: ["true"]\n`;
 
 describe('workflow library', () => {
-  test('lists files of both endings by name, hidden and other ones left out', () => {
+  test('lists files with both extensions by name, without hidden and other ones', () => {
     const { folder, save, names } = setUp();
     save('b.yaml', named('b'));
     save('a.yml', named('a'));
@@ -32,7 +32,7 @@ describe('workflow library', () => {
     expect(names()).toEqual(['a', 'b']);
   });
 
-  test('says which of those that it has listed a name that is none may mean', () => {
+  test('suggests listed names for an unknown one', () => {
     const { folder, library, save, names } = setUp();
     save('nightly.yaml', named('nightly'));
     save('weekly.yaml', named('weekly'));
@@ -47,7 +47,7 @@ describe('workflow library', () => {
     expect(() => library.peek('weekly')).toThrow(/^No workflow named "weekly" in [^?]*$/);
   });
 
-  test('reads a file again only when it has changed, and forgets removed ones', () => {
+  test('rereads a file only when it has changed, and drops deleted ones', () => {
     const { folder, library, save, names } = setUp();
     const file = save('a.yaml', named('one'));
     const longAgo = new Date('2026-01-01');
@@ -55,7 +55,7 @@ describe('workflow library', () => {
     const first = library.peek('a');
     expect(library.peek('a')).toBe(first);
     expect(library.list()[0]).toBe(first);
-    // As editors save: a new file takes the old one's place.
+    // As editors save: a new file replaces the old one.
     save('new', named('two'));
     renameSync(path.join(folder, 'new'), file);
     expect(library.peek('a').spec.workflows[0]!.name).toBe('two');
@@ -64,7 +64,7 @@ describe('workflow library', () => {
     expect(() => library.peek('a')).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 
-  test('sees a change of the same size in the same tick of the file system’s clock', () => {
+  test('detects a change of the same size in the same tick of the file system’s clock', () => {
     const { library, save } = setUp();
     const now = new Date();
     for (const name of ['one', 'two']) {
@@ -73,7 +73,7 @@ describe('workflow library', () => {
     }
   });
 
-  test('lists broken files beside the others, with what is wrong', () => {
+  test('lists invalid files with the others, with their errors', () => {
     const { folder, library, save } = setUp();
     save('broken.yaml', 'steps: [{ comand: x }]');
     save('binary.yaml', 'a\0b');
@@ -97,7 +97,7 @@ describe('workflow library', () => {
     expect(names()).toEqual(['fine']);
   });
 
-  // Only Linux has a file at hand that not even the superuser can read from its beginning.
+  // Only Linux has a file that not even the superuser can read from its beginning.
   if (process.platform === 'linux') {
     test('lists a file that cannot be read', () => {
       const { folder, library } = setUp();
@@ -108,7 +108,7 @@ describe('workflow library', () => {
     });
   }
 
-  test('finds by file name first, then by the name inside', async () => {
+  test('looks up by file name first, then by the name inside', async () => {
     const { library, save } = setUp();
     save('a.yaml', named('b'));
     save('b.yaml', named('c'));
@@ -150,15 +150,15 @@ describe('workflow library', () => {
     ]);
   });
 
-  test('is empty where there is no folder', () => {
+  test('is empty without a directory', () => {
     expect(new WorkflowLibrary('/nonexistent/folder', systemClock).list()).toEqual([]);
   });
 });
 
-describe('a large file', () => {
+describe('large file', () => {
   const large = (name: string): string => `name: ${name}\n${'# a\n'.repeat(5000)}steps: [echo]\n`;
 
-  test('is loaded in a thread: listed at once, told of when it is loaded, complete for who asks for it', async () => {
+  test('is loaded in a thread: listed at once, reported when loaded, complete on request', async () => {
     const { library, save } = setUp();
     save('big.yaml', large('first'));
     const [listed] = library.list();
@@ -173,7 +173,7 @@ describe('a large file', () => {
     expect(await library.findByName('first')).toBe(entry);
   });
 
-  test('keeps its workflows while another text is loaded', async () => {
+  test('keeps its workflows while new text is loaded', async () => {
     const { library, save } = setUp();
     save('big.yaml', large('first'));
     await library.get('big');
@@ -186,7 +186,7 @@ describe('a large file', () => {
     expect((await library.get('big')).spec.workflows[0]?.name).toBe('second');
   });
 
-  test('is told of when it has been loaded', async () => {
+  test('is reported when it has been loaded', async () => {
     const { library, save } = setUp();
     save('big.yaml', large('first'));
     const told: string[] = [];

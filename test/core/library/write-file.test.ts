@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createFile, putFile, renameFile, replaceFile } from '../../../core/library/write-file.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-it('a workflow file is answered when its name is on the disk as well', () => {
+it('flushes the name of a workflow file to disk before returning', () => {
   const folder = join(makeTemporaryFolder(), 'dags');
   const file = join(folder, 'etl.yaml');
   const settled: string[][] = [];
@@ -26,7 +26,7 @@ it('a workflow file is answered when its name is on the disk as well', () => {
   ]);
 });
 
-it.skipIf(process.platform === 'win32')('what a link leads to is settled where it is', () => {
+it.skipIf(process.platform === 'win32')('resolves a link to its target once', () => {
   const [linked, real] = ['linked', 'real'].map((name) => join(makeTemporaryFolder(), name));
   for (const folder of [linked!, real!]) mkdirSync(folder);
   createFile(join(real!, 'etl.yaml'), 'a');

@@ -11,7 +11,7 @@ const largeText = (steps: number): string =>
     (_, index) => `  - { name: step-${index}, command: "echo \${A}", env: [{ INDEX: ${index} }] }\n`,
   ).join('')}`;
 
-test('a large text is loaded to the same as a small one would be', async () => {
+test('loads large text with the same result as small text', async () => {
   const request = { text: largeText(600), file: '/dags/large.yaml', base: { text: 'group: mine' } };
   expect(isLarge(request.text)).toBe(true);
   const loaded = await loadInThread(request);
@@ -19,12 +19,12 @@ test('a large text is loaded to the same as a small one would be', async () => {
   expect(loaded).toEqual(loadText(request));
 }, 60_000);
 
-test('values that JSON does not have come through', async () => {
+test('transfers values that JSON lacks', async () => {
   const text = `# ${'a'.repeat(20_000)}\nsteps: [{ type: jq, command: ., config: { args: { a: .inf } } }]`;
   expect(await loadInThread({ text })).toEqual(loadText({ text }));
 });
 
-test('a text that takes too long has one error that says what to do', async () => {
+test('reports one error with a hint for text that takes too long', async () => {
   const message = 'Checking this file took longer than 2 seconds.';
   vi.spyOn(DeadlineThreads.prototype, 'run').mockRejectedValue(new DeadlineError(message));
   const { workflows, diagnostics } = await loadInThread({ text: largeText(600), file: 'slow.yaml' });
@@ -34,7 +34,7 @@ test('a text that takes too long has one error that says what to do', async () =
   ]);
 });
 
-test('few checks wait, and one more is refused', async () => {
+test('queues a few checks, and rejects more', async () => {
   const text = largeText(600);
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => loadInThread({ text }, 'check')));
   const refused = results.filter(({ status }) => status === 'rejected');

@@ -15,7 +15,7 @@ test.each([
   ['gbk', [0xd6, 0xd0, 0xce, 0xc4], '中文'],
   ['big5', [0xa4, 0xa4, 0xa4, 0xe5], '中文'],
   ['euc-kr', [0xc7, 0xd1, 0xb1, 0xb9], '한국'],
-] as const)('a line in %s is shown as it was meant, one in UTF-8 as well', async (charset, bytes, text) => {
+] as const)('decodes a line in %s as well as one in UTF-8', async (charset, bytes, text) => {
   expect(logCharsets).toContain(charset);
   const file = path.join(makeTemporaryFolder(), 'stdout.log');
   writeFileSync(file, Buffer.concat([Buffer.from(bytes), Buffer.from('\r\nçava\n'), Buffer.from(bytes)]));
@@ -38,6 +38,6 @@ test.each([
   }
 });
 
-test('without a word what is no UTF-8 is marked', () => {
+test('by default marks invalid UTF-8', () => {
   expect(textDecoder(undefined)(Buffer.from([0x67, 0xfc, 0x6e]))).toBe('g\uFFFDn');
 });

@@ -24,7 +24,7 @@ function follow(file: string, options: { countedAtOnce?: number } = {}) {
   const state = { complete: false };
   const reader = new LogReader({ clock, ...options });
   const dispose = reader.follow(file, () => state.complete, observer);
-  /** Lets the follower look until what is expected has been told. */
+  /** Lets the follower poll until the expected items have arrived. */
   const pollUntil = (check: () => void): Promise<void> =>
     untilPasses(() => {
       clock.advance(pollIntervalMs);
@@ -33,7 +33,7 @@ function follow(file: string, options: { countedAtOnce?: number } = {}) {
   return { clock, observer, state, reader, dispose, pollUntil };
 }
 
-test('tells the present extent at once, then each growth, and ends after a last look', async () => {
+test('reports the current extent at once, then each growth, and ends after a final poll', async () => {
   await using log = await createTempLog();
   const { clock, observer, state, pollUntil } = follow(log.file);
   await untilPasses(() => expect(observer.items).toEqual([{ size: 0, totalLines: 0, complete: false }]));
@@ -47,7 +47,7 @@ test('tells the present extent at once, then each growth, and ends after a last 
   expect(clock.pending).toBe(0);
 });
 
-test('a complete log is told once and ended', async () => {
+test('reports a complete log once and ends', async () => {
   await using log = await createTempLog('done\n');
   const clock = new FakeClock();
   const observer = new Observer();
@@ -69,7 +69,7 @@ test('a complete log that is still being counted ends with the exact number', as
   expect(observer.items.at(-1)).toEqual({ size: 650_000, totalLines: 50_000, complete: true });
 });
 
-test('a listener that leaves hears nothing more and leaves no timer', async () => {
+test('an unsubscribed listener receives nothing more and leaves no timer', async () => {
   await using log = await createTempLog('a\n');
   const { clock, observer, dispose } = follow(log.file);
   dispose();
@@ -90,7 +90,7 @@ test('closing the reader ends every follower with a reason', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('what goes wrong reaches the observer', async () => {
+test('errors reach the observer', async () => {
   await using log = await createTempLog('a\n');
   const clock = new FakeClock();
   const observer = new Observer();

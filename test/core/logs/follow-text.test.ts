@@ -14,7 +14,7 @@ class Observer {
   readonly items: LogText[] = [];
   readonly places: number[] = [];
   readonly ends: (ErrorBody | undefined)[] = [];
-  /** Set: nothing more is taken until it is resolved. */
+  /** Set: nothing more is accepted until it is resolved. */
   full: Promise<void> | undefined;
   item(text: LogText): void {
     this.items.push(text);
@@ -39,7 +39,7 @@ function follow(file: string, start: TextStart = {}, complete = false) {
   const state = { complete };
   const reader = new LogReader({ clock });
   const dispose = reader.followText({ file, start, isComplete: () => state.complete }, observer);
-  /** Lets the follower look until what is expected has been told. */
+  /** Lets the follower poll until the expected items have arrived. */
   const pollUntil = (check: () => void): Promise<void> =>
     untilPasses(() => {
       clock.advance(pollIntervalMs);
@@ -48,7 +48,7 @@ function follow(file: string, start: TextStart = {}, complete = false) {
   return { clock, observer, state, reader, dispose, pollUntil };
 }
 
-/** What a follower that comes when everything is written is told. */
+/** What a follower receives that starts when everything is written. */
 async function followToEnd(file: string, start: TextStart = {}): Promise<Observer> {
   const { clock, observer } = follow(file, start, true);
   await untilPasses(() => expect(observer.ends).toHaveLength(1));
@@ -56,7 +56,7 @@ async function followToEnd(file: string, start: TextStart = {}): Promise<Observe
   return observer;
 }
 
-test('hands out whole lines as they are written; an unfinished one when it is finished or the log is', async () => {
+test('emits whole lines as they are written; an unfinished one when it or the log is finished', async () => {
   await using log = await createTempLog();
   const { clock, observer, state, pollUntil } = follow(log.file);
   await untilPasses(() => expect(observer.places).toEqual([0]));
@@ -71,7 +71,7 @@ test('hands out whole lines as they are written; an unfinished one when it is fi
   expect(clock.pending).toBe(0);
 });
 
-test('a character whose bytes come one by one is whole, and bytes that are none are shown as such', async () => {
+test('assembles a character whose bytes arrive one by one, and replaces invalid bytes', async () => {
   await using log = await createTempLog();
   const { observer, pollUntil } = follow(log.file);
   const bytes = Buffer.concat([Buffer.from('a€😀\n'), Buffer.from([0xff, 0x41, 0xc3, 0x0a])]);
@@ -82,7 +82,7 @@ test('a character whose bytes come one by one is whole, and bytes that are none 
   await pollUntil(() => expect(observer.lines).toEqual(['a€😀', '\uFFFDA\uFFFD']));
 });
 
-test('goes on after every id without gap or repeat', async () => {
+test('resumes after every id without gaps or duplicates', async () => {
   const text = Array.from({ length: 300 }, (_, index) => `${index} ${'ä'.repeat(index * 7)}\n`).join('');
   await using log = await createTempLog(`${text}the end`);
   const whole = await followToEnd(log.file);
@@ -98,14 +98,14 @@ test('goes on after every id without gap or repeat', async () => {
   }
 });
 
-test('a place within a line is passed over up to the end of that line', async () => {
+test('a position within a line skips the rest of that line', async () => {
   await using log = await createTempLog('one\ntwo\nthree');
   expect((await followToEnd(log.file, { after: 5 })).lines).toEqual(['three']);
   expect((await followToEnd(log.file, { after: 4 })).lines).toEqual(['two', 'three']);
   expect((await followToEnd(log.file, { after: 10 })).lines).toEqual([]);
 });
 
-test('a long line is cut, and can be gone on after like any other', async () => {
+test('truncates a long line, and can resume after it like any other', async () => {
   const long = 'x'.repeat(5 * pieceBytes);
   await using log = await createTempLog(`short\n${long}\nnext\n${'y'.repeat(maximumLineBytes)}\r\nlast\n`);
   const whole = await followToEnd(log.file);
@@ -121,7 +121,7 @@ test('a long line is cut, and can be gone on after like any other', async () => 
   expect((await followToEnd(log.file, { after: cut.id })).lines).toEqual(whole.lines.slice(2));
 });
 
-test('a line that never ends is handed out once, cut, and what follows is not kept', async () => {
+test('emits an endless line once, truncated, and does not buffer the rest', async () => {
   await using log = await createTempLog('z'.repeat(pieceBytes - 1));
   const { observer, pollUntil } = follow(log.file);
   await pollUntil(() => expect(observer.places).toEqual([0]));
@@ -138,7 +138,7 @@ test.each([
   [1, ['unfinished']],
   [0, []],
   [10_000, [...Array.from({ length: 10 }, (_, index) => `l${index}`), 'unfinished']],
-])('begins with the last %i lines', async (tail, lines) => {
+])('starts with the last %i lines', async (tail, lines) => {
   const text = Array.from({ length: 10 }, (_, index) => `l${index}\n`).join('');
   await using log = await createTempLog(`${text}unfinished`);
   const told = await followToEnd(log.file, { tail });
@@ -147,7 +147,7 @@ test.each([
   expect((await followToEnd(log.file, { tail, after: 27 })).lines).toEqual(['l9', 'unfinished']);
 });
 
-test('a tail of a log to come begins with its first line, and one of nothing with the next line', async () => {
+test('a tail of a future log starts with its first line, and one of zero lines with the next line', async () => {
   await using log = await createTempLog();
   const { observer, pollUntil } = follow(log.file, { tail: 5 });
   await pollUntil(() => expect(observer.places).toEqual([0]));
@@ -159,7 +159,7 @@ test('a tail of a log to come begins with its first line, and one of nothing wit
   await late.pollUntil(() => expect(late.observer.lines).toEqual(['three']));
 });
 
-test('a reader that takes nothing has nothing read for it', async () => {
+test('does not read for a reader that does not consume', async () => {
   await using log = await createTempLog('eleven byte\n'.repeat(200_000));
   const { observer, pollUntil, state } = follow(log.file);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -194,7 +194,7 @@ test.each([
   expect(clock.pending).toBe(0);
 });
 
-test('a place that the log does not reach is refused, and so is one of a log that has gone', async () => {
+test('rejects a position beyond the end, and one of a deleted log', async () => {
   await using log = await createTempLog('one\n');
   expect((await followToEnd(log.file, { after: 5 })).ends).toMatchObject([
     { code: 'conflict', details: { size: 4 } },
@@ -206,7 +206,7 @@ test('a place that the log does not reach is refused, and so is one of a log tha
   expect([told.items, told.ends]).toEqual([[], [undefined]]);
 });
 
-test('a listener that leaves hears nothing more and leaves no timer; closing ends the others', async () => {
+test('an unsubscribed listener receives nothing more and leaves no timer; closing ends the others', async () => {
   await using log = await createTempLog('a\n');
   const { clock, observer, dispose, reader } = follow(log.file);
   const other = new Observer();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LineIndex } from '../../../core/logs/line-index.ts';
 
-test('counts lines whatever the chunks, an unfinished last one included', () => {
+test('counts lines in any chunks, including an unfinished last one', () => {
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('a', 'bc', '\n', '\r\n', '\n\n', 'ü')),
@@ -20,7 +20,7 @@ test('counts lines whatever the chunks, an unfinished last one included', () => 
   );
 });
 
-test('every mark is the start of its line', () => {
+test('every checkpoint is the start of its line', () => {
   const lines = Array.from({ length: 40_000 }, (_, line) => `${line} ${'x'.repeat(line % 70)}\n`);
   const text = Buffer.from(lines.join(''));
   const index = new LineIndex();

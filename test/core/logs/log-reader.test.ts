@@ -23,7 +23,7 @@ const someBytes = fc
   )
   .map((parts) => Buffer.concat(parts));
 
-test('gives the same lines as a naive split, for any content and range', async () => {
+test('returns the same lines as a naive split, for any content and range', async () => {
   await using log = await createTempLog();
   const ranges = fc.record({
     from: fc.integer({ min: -70, max: 70 }),
@@ -47,7 +47,7 @@ test('gives the same lines as a naive split, for any content and range', async (
   );
 });
 
-test('gives the same lines when some are giant', async () => {
+test('returns the same lines when some are huge', async () => {
   await using log = await createTempLog();
   const line = fc.oneof(
     fc.constantFrom('', 'short', '\r'),
@@ -72,7 +72,7 @@ test('gives the same lines when some are giant', async () => {
   );
 });
 
-test('gives the same lines while the file grows in arbitrary chunks', async () => {
+test('returns the same lines while the file grows in arbitrary chunks', async () => {
   await using log = await createTempLog();
   await fc.assert(
     fc.asyncProperty(fc.array(someBytes, { minLength: 1, maxLength: 5 }), async (chunks) => {
@@ -102,25 +102,25 @@ test('reads the right lines far into a file', async () => {
   }
 });
 
-test('the tail of a file too big to count at once comes with estimated numbers and exact texts', async () => {
+test('the tail of a file too large to count at once has estimated line numbers and exact text', async () => {
   const lines = Array.from({ length: 50_000 }, (_, line) => `line ${String(line).padStart(6, '0')}`);
   await using log = await createTempLog(`${lines.join('\n')}\n`);
   const reader = openReader({ countedAtOnce: 200_000 });
   const tail = await reader.lines(log.file, { from: -10, count: 10 }, true);
   expect(tail).toMatchObject({ size: 600_000, estimated: true, lines: lines.slice(-10) });
-  // How good the estimate is depends on how far the counting has come meanwhile.
+  // The quality of the estimate depends on how far the counting has come meanwhile.
   expect(Math.abs(tail.totalLines - 50_000)).toBeLessThan(500);
   expect(tail.from).toBe(tail.totalLines - 10);
   // Lines with a number wait until that line has been counted.
   const middle = await reader.lines(log.file, { from: 40_000, count: 2 }, true);
   expect(middle.lines).toEqual(lines.slice(40_000, 40_002));
-  // A tail longer than may be read backwards waits until all has been counted.
+  // A tail longer than can be read backwards waits until everything has been counted.
   const long = await reader.lines(log.file, { from: -30_000, count: 2 }, true);
   expect(long).toMatchObject({ from: 20_000, totalLines: 50_000, lines: lines.slice(20_000, 20_002) });
   expect((await reader.lines(log.file, { from: -10 }, true)).estimated).toBeUndefined();
 });
 
-test('cuts a giant line at 64 KiB without splitting a character', async () => {
+test('truncates a huge line at 64 KiB without splitting a character', async () => {
   const giant = `${'x'.repeat(65_535)}€${'y'.repeat(400_000)}`;
   const exact = 'e'.repeat(65_536);
   await using log = await createTempLog(`first\n${giant}\n${exact}\r\nlast`);
@@ -135,7 +135,7 @@ test('shows invalid UTF-8 as U+FFFD', async () => {
   expect((await openReader().lines(log.file, {}, true)).lines).toEqual(['a\uFFFDb', '\uFFFD']);
 });
 
-test('a reply holds at most 4 MiB of text, and at least one line', async () => {
+test('a response contains at most 4 MiB of text, and at least one line', async () => {
   await using log = await createTempLog(`${'z'.repeat(50_000)}\n`.repeat(200));
   const reply = await openReader().lines(log.file, { count: 200 }, true);
   expect(reply.totalLines).toBe(200);
@@ -153,7 +153,7 @@ test('a missing or empty file is an empty log', async () => {
   expect(await reader.lines(log.file, { from: 3 }, false)).toEqual(empty);
 });
 
-test('a path that cannot be read is refused with its name', async () => {
+test('rejects an unreadable path with its name', async () => {
   await using log = await createTempLog();
   await mkdir(log.file);
   await expect(openReader().lines(log.file, {}, true)).rejects.toMatchObject({
@@ -162,7 +162,7 @@ test('a path that cannot be read is refused with its name', async () => {
   });
 });
 
-test('a file cut short or replaced is read anew', async () => {
+test('rereads a truncated or replaced file', async () => {
   await using log = await createTempLog('one\ntwo\nthree\n');
   const reader = openReader();
   expect((await reader.lines(log.file, {}, false)).totalLines).toBe(3);
@@ -175,7 +175,7 @@ test('a file cut short or replaced is read anew', async () => {
   await rm(log.file);
 });
 
-test('more files than the cache holds are read right', async () => {
+test('reads more files than the cache holds correctly', async () => {
   const reader = openReader({ capacity: 2 });
   await using log = await createTempLog('');
   const files = Array.from({ length: 5 }, (_, index) => join(log.directory, `${index}.log`));
@@ -187,7 +187,7 @@ test('more files than the cache holds are read right', async () => {
   }
 });
 
-test('gives any range of bytes', async () => {
+test('returns any range of bytes', async () => {
   const content = Buffer.from(Array.from({ length: 1000 }, (_, index) => index % 256));
   await using log = await createTempLog(content);
   const reader = openReader();

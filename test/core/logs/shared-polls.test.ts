@@ -12,7 +12,7 @@ function setUp() {
   return { clock, looks, shared };
 }
 
-test('200 who follow one log look at it once in a while', async () => {
+test('200 followers of one log share its polls', async () => {
   const { clock, looks, shared } = setUp();
   for (let round = 1; round <= 3; round += 1) {
     const seen = await Promise.all(Array.from({ length: 200 }, () => shared.look('a', false)));
@@ -22,7 +22,7 @@ test('200 who follow one log look at it once in a while', async () => {
   expect(looks).toHaveLength(3);
 });
 
-test('who knows that the log is complete is not told what was seen before', async () => {
+test('a follower that knows that the log is complete does not get an older state', async () => {
   const { looks, shared } = setUp();
   await shared.look('a', false);
   expect(await shared.look('a', true)).toMatchObject({ complete: true });

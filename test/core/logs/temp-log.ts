@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a person would call the lines of a log: the slow and obvious way, to compare with. */
+/** The lines of a log by a slow and obvious implementation, for comparison. */
 export function splitNaively(content: Buffer): string[] {
   const lines: Buffer[] = [];
   let start = 0;
@@ -21,7 +21,7 @@ export function splitNaively(content: Buffer): string[] {
   });
 }
 
-/** A log file in a folder of its own, removed by `await using`. */
+/** A log file in a separate directory, deleted by `await using`. */
 interface TempLog extends AsyncDisposable {
   readonly file: string;
   readonly directory: string;

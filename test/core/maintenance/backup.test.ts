@@ -19,7 +19,7 @@ import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 
-/** A home that is in use: an ended run, one that goes on, and files. */
+/** A home in use: an ended run, an active one, and files. */
 async function makeHome() {
   const engine = new TestEngine({ home: path.join(makeTemporaryFolder(), 'home') });
   const { home } = engine;
@@ -40,8 +40,8 @@ const backUp = (home: string, target: string, logs = false) =>
 const restore = (backup: string, home: string, force = false) =>
   restoreBackup({ backup, home, force, clock: new FakeClock(Date.UTC(2026, 5, 1)) });
 
-describe('a backup of a home in use', () => {
-  test('holds database and files, is private, and is restored with an end for what was under way', async () => {
+describe('backup of a home in use', () => {
+  test('contains database and files, is private, and ends active runs when restored', async () => {
     const { home, ended, active } = await makeHome();
     const { file, manifest } = await backUp(home, makeTemporaryFolder());
     expect(path.basename(file)).toBe('stepwright-20260101T000000Z.tar.gz');
@@ -68,7 +68,7 @@ describe('a backup of a home in use', () => {
     expect(await restored.run('name: etl\nsteps: [echo b]')).toMatchObject({ status: 'succeeded' });
   });
 
-  test('holds the users and tokens, and neither the key nor the end of a session', async () => {
+  test('contains users and tokens, but neither the key nor ended sessions', async () => {
     const { engine, home } = await makeHome();
     const auth = await engine.host.auth();
     const ann = { username: 'ann', password: 'correct horse', role: 'admin' } as const;
@@ -87,7 +87,7 @@ describe('a backup of a home in use', () => {
     expect(restored.tokens.find(secret)).toMatchObject({ name: 'ci' });
   });
 
-  test('has the logs when asked for, and follows links, but not around', async () => {
+  test('includes logs on request, and follows links, but not in circles', async () => {
     const { home, ended } = await makeHome();
     const outside = makeTemporaryFolder();
     writeFileSync(path.join(outside, 'linked.yaml'), 'steps: [echo c]\n');
@@ -117,7 +117,7 @@ describe('a backup of a home in use', () => {
   });
 });
 
-/** A backup of a home that is closed, and that home. */
+/** A backup of a closed home, and that home. */
 async function makeBackup() {
   const engine = new TestEngine({ home: path.join(makeTemporaryFolder(), 'home') });
   const run = await engine.run('name: etl\nsteps: [echo a]');
@@ -128,7 +128,7 @@ async function makeBackup() {
 }
 
 describe('restoring into a home', () => {
-  test('needs --force when it holds something, keeps the old one and goes on with its logs', async () => {
+  test('needs --force when it is not empty, keeps the old home and its logs', async () => {
     const { file, home, run } = await makeBackup();
     writeFileSync(path.join(home, 'dags', 'later.yaml'), 'steps: [echo later]\n');
     await expect(restore(file, home)).rejects.toMatchObject({ code: 'already_exists' });
@@ -142,7 +142,7 @@ describe('restoring into a home', () => {
     expect(readFileSync(steps[0]!.attempts[0]!.stdoutFile, 'utf8')).toBe('a\n');
   });
 
-  test('twice within a second keeps both homes that were there before', async () => {
+  test('twice within a second keeps both previous homes', async () => {
     const { file, home } = await makeBackup();
     const kept = [await restore(file, home, true), await restore(file, home, true)];
     expect(kept.map(({ keptHome }) => keptHome)).toEqual([
@@ -152,7 +152,7 @@ describe('restoring into a home', () => {
     expect(kept.every(({ keptHome }) => existsSync(path.join(keptHome!, 'dags', 'etl.yaml')))).toBe(true);
   });
 
-  test('is refused while the home is in use, whatever is forced', async () => {
+  test('is rejected while the home is in use, even with --force', async () => {
     const { file, home } = await makeBackup();
     const engine = new TestEngine({ home });
     await expect(restore(file, home, true)).rejects.toMatchObject({ code: 'still_running' });
@@ -161,7 +161,7 @@ describe('restoring into a home', () => {
     });
   });
 
-  test('takes an empty folder, and a home whose database is damaged', async () => {
+  test('accepts an empty directory, and a home with a damaged database', async () => {
     const { file, home } = await makeBackup();
     const empty = makeTemporaryFolder();
     await restore(file, empty);
@@ -172,8 +172,8 @@ describe('restoring into a home', () => {
   });
 });
 
-describe('a damaged backup', () => {
-  /** What is in the archive, changed; the text occurs once. */
+describe('damaged backup', () => {
+  /** The archive with changed content; the text occurs once. */
   const change = (file: string, from: string, to: string): void => {
     const tar = gunzipSync(readFileSync(file));
     const at = tar.indexOf(from);
@@ -183,14 +183,14 @@ describe('a damaged backup', () => {
   };
 
   test.each([
-    ['cut off', 'unexpected end of file', (file: string) => truncateSync(file, statSync(file).size - 300)],
-    ['cut off early', 'unexpected end of file', (file: string) => truncateSync(file, 900)],
+    ['truncated', 'unexpected end of file', (file: string) => truncateSync(file, statSync(file).size - 300)],
+    ['truncated early', 'unexpected end of file', (file: string) => truncateSync(file, 900)],
     [
-      'with another content',
+      'with other content',
       'checksum of data/engine.db does not match. Nothing was changed.',
       (file: string) => change(file, 'steps: [echo a]\n', 'steps: [echo X]\n'),
     ],
-    ['no archive', 'incorrect header check', (file: string) => writeFileSync(file, 'hello')],
+    ['not an archive', 'incorrect header check', (file: string) => writeFileSync(file, 'hello')],
     ['empty', 'unexpected end of file', (file: string) => writeFileSync(file, '')],
     [
       'without its manifest',
@@ -198,11 +198,11 @@ describe('a damaged backup', () => {
       (file: string) => change(file, 'manifest.json', 'manifest.txtt'),
     ],
     [
-      'from a later time',
+      'from a future version',
       'unknown manifest format. Nothing was changed.',
       (file: string) => change(file, '"format": 1', '"format": 7'),
     ],
-  ])('(%s) is refused before anything is changed, and says why: %s', async (_, reason, damage) => {
+  ])('(%s) is rejected before anything is changed: %s', async (_, reason, damage) => {
     const { file, home } = await makeBackup();
     damage(file);
     const before = readdirSync(path.dirname(home)).filter((name) => name.startsWith(path.basename(home)));
@@ -215,14 +215,14 @@ describe('a damaged backup', () => {
     expect(after).toEqual(before);
   });
 
-  test('with a later schema says so', async () => {
+  test('with a later schema is reported as such', async () => {
     const { file } = await makeBackup();
     change(file, '"schema": ', '"schema":9');
     await expect(restore(file, makeTemporaryFolder())).rejects.toMatchObject({ code: 'database_newer' });
   });
 
   test.each(['', '/etc/passwd', '../x', 'a/../../x', 'a//b', 'C:/x', 'a\\b', '.', 'a\0'])(
-    'cannot name the path %j',
+    'cannot contain the path %j',
     (name) => {
       expect(isSafePath(name)).toBe(false);
     },

@@ -49,8 +49,8 @@ function makeHome(count: number) {
   return { home, store, clock: new FakeClock(now) };
 }
 
-describe('a cleanup', () => {
-  test('of ten thousand runs leaves what is to be kept, and not a folder more', async () => {
+describe('cleanup', () => {
+  test('of ten thousand runs leaves those within retention, and no other directory', async () => {
     const parts = makeHome(10_000);
     const { home, store } = parts;
     const options = { name: 'etl', keep: 10 };
@@ -67,7 +67,7 @@ describe('a cleanup', () => {
     expect(store.maintenance.freeBytes()).toBe(0);
   }, 120_000);
 
-  test('goes by age and status, and takes the empty folder of the workflow, too', async () => {
+  test('filters by age and status, and deletes empty workflow directories, too', async () => {
     const parts = makeHome(50);
     const old = { name: 'etl', retentionDays: 20 / (24 * 60), statuses: ['failed'] as const };
     expect((await planCleanup(old, parts)).runs.map(({ dagRunId }) => dagRunId)).toEqual(['r40', 'r30']);
@@ -76,7 +76,7 @@ describe('a cleanup', () => {
     expect(existsSync(path.join(parts.home, 'logs', 'etl'))).toBe(false);
   });
 
-  test('never takes what is active, nor anything of another workflow', async () => {
+  test('never deletes active runs, nor anything of another workflow', async () => {
     const parts = makeHome(3);
     const { store, home } = parts;
     const active = createOwnedRun(store, { dagRunId: 'active' });
@@ -91,7 +91,7 @@ describe('a cleanup', () => {
     expect(existsSync(path.join(home, runLogDir(active.run, 0)))).toBe(true);
   });
 
-  test('finds log folders of no run, and removes those that it is told to', async () => {
+  test('finds log directories without a run, and deletes them on request', async () => {
     const parts = makeHome(2);
     const { home } = parts;
     const orphan = path.join(home, runLogDir({ name: 'etl', dagRunId: 'gone' }, 0));
@@ -105,7 +105,7 @@ describe('a cleanup', () => {
     expect(readdirSync(path.join(home, 'logs', 'etl'))).toEqual(['my-notes']);
   });
 
-  test('tells of a folder that cannot be removed, and goes on', async () => {
+  test('reports a directory that cannot be deleted, and continues', async () => {
     const parts = makeHome(2);
     const orphan = `${parts.home}/logs/etl/\0`;
     const report = await cleanUp({ name: 'etl' }, parts, { orphans: [orphan] });

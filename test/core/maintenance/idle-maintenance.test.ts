@@ -9,7 +9,7 @@ import { createOwnedRun, makeDatabasePath } from '../store/store-rig.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
-/** A store with 12 MB of removed runs, and its upkeep. */
+/** A store with 12 MB of deleted runs, and its maintenance. */
 function makeStore(file = makeDatabasePath()) {
   const store = openStore({ file });
   for (let count = 0; count < 6; count += 1) {
@@ -44,8 +44,8 @@ function makeStore(file = makeDatabasePath()) {
   return { store, file, state, minute, sizes };
 }
 
-describe('an idle database', () => {
-  test('gives its free space back and empties its log, once nothing has happened for a minute', async () => {
+describe('idle database', () => {
+  test('releases its free space and truncates its log after a minute without activity', async () => {
     const { file, minute, sizes } = makeStore();
     await minute();
     expect(sizes().free).toBeGreaterThan(11_000_000);
@@ -54,7 +54,7 @@ describe('an idle database', () => {
     expect(statSync(file).size).toBeLessThan(1_000_000);
   });
 
-  test('is left alone while runs are driven, while others write, and after that for a minute', async () => {
+  test('is skipped during runs and external writes, and for a minute after', async () => {
     const { store, file, state, minute, sizes } = makeStore();
     const other = openStore({ file });
     onTestFinished(() => other.close());
@@ -71,7 +71,7 @@ describe('an idle database', () => {
     expect(store.listRuns({ limit: 9 })).toHaveLength(1);
   });
 
-  test('waits for nobody: a process that writes keeps it as it is', async () => {
+  test('does not wait: a writing process prevents maintenance', async () => {
     const { file, minute, sizes } = makeStore();
     await minute();
     const other = new SqliteDatabase(file);
@@ -83,7 +83,7 @@ describe('an idle database', () => {
     other.close();
   });
 
-  test('of before it could do so by and by is rewritten once', async () => {
+  test('created before incremental vacuum is rewritten once', async () => {
     const file = makeDatabasePath();
     const old = new SqliteDatabase(file);
     old.execute('PRAGMA auto_vacuum = NONE; CREATE TABLE t (x); DROP TABLE t');

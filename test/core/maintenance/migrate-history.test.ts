@@ -42,7 +42,7 @@ const lineOf = ({ name = 'etl', id, at = '2025-03-01T10:00:00Z', status = 4, nod
     ...more,
   });
 
-/** A data directory that receives history files as the release wrote them. */
+/** A data directory with history files as that release wrote them. */
 class OldHistory {
   readonly dataDir = makeTemporaryFolder();
   readonly home = path.join(makeTemporaryFolder(), 'home');
@@ -87,8 +87,8 @@ class OldHistory {
   }
 }
 
-describe('the history of release 1.16', () => {
-  test('comes with steps, times, parameters, errors and logs, and can be looked at', async () => {
+describe('history of release 1.16', () => {
+  test('is imported with steps, times, parameters, errors and logs, and can be viewed', async () => {
     const old = new OldHistory();
     const logs = makeTemporaryFolder();
     const [log, runLog] = [path.join(logs, 'b.log'), path.join(logs, 'run.log')];
@@ -158,7 +158,7 @@ describe('the history of release 1.16', () => {
     expect(lines).toMatchObject({ totalLines: 1, complete: true });
   });
 
-  test('is older than what the home has, in the order of its own times, and pages go on into it', async () => {
+  test('is older than the home’s own runs, ordered by time, and pagination continues into it', async () => {
     const old = new OldHistory();
     const before = old.open();
     const { dagRunId } = await before.run('name: etl\nsteps: [echo now]');
@@ -180,7 +180,7 @@ describe('the history of release 1.16', () => {
     expect(await engine.run('name: etl\nsteps: [echo more]')).toMatchObject({ status: 'succeeded' });
   });
 
-  test('gives the statuses their names; what was not over is over', async () => {
+  test('maps status names; unfinished runs are ended', async () => {
     const old = new OldHistory();
     for (let status = 0; status <= 6; status += 1)
       old.add({ id: `r${status}`, status, nodes: [node('a', status)] });
@@ -206,7 +206,7 @@ describe('the history of release 1.16', () => {
     expect(engine.host.hasOrphans()).toBe(false);
   });
 
-  test('counts by the last complete line of a file, and tells of files without one', async () => {
+  test('uses the last complete line of a file, and reports files without one', async () => {
     const old = new OldHistory();
     old.add(
       { id: 'r1' },
@@ -214,7 +214,7 @@ describe('the history of release 1.16', () => {
     );
     const empty = old.add({ id: 'r2' }, '');
     const broken = old.add({ id: 'r3' }, '{"Status":4}\n[1]\nnull\n\u0000\u0001');
-    // Releases before had the keys of steps in capitals.
+    // Earlier releases wrote the keys of steps in capitals.
     old.add({ id: 'r4', nodes: [{ Step: { Name: 'big', Command: 'ls', Args: ['-l'] }, Status: 4 }] });
     const report = await old.migrate();
     expect(report).toMatchObject({ files: 4, runs: 2, failed: [], foldersMoved: 1 });
@@ -225,7 +225,7 @@ describe('the history of release 1.16', () => {
     expect(workflow.steps[0]).toMatchObject({ name: 'big', action: { command: 'ls -l' } });
   });
 
-  test('takes names and steps that would not do here', async () => {
+  test('accepts names and steps that would be invalid here', async () => {
     const old = new OldHistory();
     const name = `a name with spaces ${'x'.repeat(40)}`;
     old.add({
@@ -243,7 +243,7 @@ describe('the history of release 1.16', () => {
     expect(dagRuns[0]!.name).toMatch(/^a_name_with_spaces_x+-[0-9a-f]{6}$/);
   });
 
-  test('cannot be retried, and says what to do instead', async () => {
+  test('cannot be retried, with a hint what to do instead', async () => {
     const old = new OldHistory();
     old.add({ id: 'r1', status: 2, nodes: [node('a', 2)] });
     await old.migrate();
@@ -256,8 +256,8 @@ describe('the history of release 1.16', () => {
   });
 });
 
-describe('a migration', () => {
-  test('moves the old folders, and nothing else', async () => {
+describe('migration', () => {
+  test('moves the old directories, and nothing else', async () => {
     const old = new OldHistory();
     const file = old.add({ id: 'r1' });
     mkdirSync(path.join(old.dataDir, 'queue'));
@@ -275,7 +275,7 @@ describe('a migration', () => {
     expect(await old.migrate()).toMatchObject({ folders: 0, runs: 0, foldersMoved: 0 });
   });
 
-  test('changes nothing when it is only tried', async () => {
+  test('changes nothing in a dry run', async () => {
     const old = new OldHistory();
     old.add({ id: 'r1' });
     old.add({ id: 'r1' });
@@ -289,7 +289,7 @@ describe('a migration', () => {
     expect(await old.list()).toEqual([]);
   });
 
-  test('that is interrupted anywhere is done by the next one, without a double', async () => {
+  test('is completed after any interruption by the next one, without duplicates', async () => {
     const old = new OldHistory();
     const ids = Array.from({ length: 350 }, (_, index) => `r${index}`);
     for (const id of ids) old.add({ id, name: Number(id.slice(1)) % 3 === 0 ? 'one' : 'two' });
@@ -305,13 +305,13 @@ describe('a migration', () => {
     expect(await old.list()).toEqual(ids.toReversed());
   });
 
-  test('leaves a folder of which something could not be kept, until it can be', async () => {
+  test('keeps a directory that cannot be migrated completely, until it can be', async () => {
     const old = new OldHistory();
     const log = path.join(makeTemporaryFolder(), 'a.log');
     writeFileSync(log, 'from a\n');
     const file = old.add({ id: 'r1', nodes: [node('a', 4, { Log: log })] });
     old.add({ id: 'r2', name: 'other' });
-    // In the way of the logs.
+    // Blocks the logs.
     const inTheWay = path.join(old.home, 'logs', 'etl');
     mkdirSync(path.dirname(inTheWay), { recursive: true });
     writeFileSync(inTheWay, '');
@@ -326,7 +326,7 @@ describe('a migration', () => {
     expect(await old.migrate()).toMatchObject({ runs: 1, logsCopied: 1, failed: [], foldersMoved: 1 });
   });
 
-  test('needs a folder that is there', async () => {
+  test('needs an existing directory', async () => {
     const old = new OldHistory();
     const dataDir = path.join(old.dataDir, 'nowhere');
     await expect(old.migrate({ dataDir })).rejects.toMatchObject({ code: 'not_found' });

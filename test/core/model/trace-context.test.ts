@@ -9,12 +9,12 @@ const trace = '0af7651916cd43dd8448eb211c80319c';
 const span = 'b7ad6b7169203331';
 const good = `00-${trace}-${span}-01`;
 
-/** What becomes of a `tracestate`. */
+/** Result of a `tracestate`. */
 const stateOf = (tracestate: string): string | undefined =>
   readTraceContext({ traceparent: good, tracestate })?.state;
 
 describe('traceparent', () => {
-  it('is read', () => {
+  it('is parsed', () => {
     expect(readTraceContext({ traceparent: good })).toEqual({ traceId: trace, spanId: span, sampled: true });
     expect(readTraceContext({ traceparent: ` ${good}\t` })?.spanId).toBe(span);
   });
@@ -24,7 +24,7 @@ describe('traceparent', () => {
     ['01', true],
     ['02', false],
     ['ff', true],
-  ])('takes only the last bit of the flags %s', (flags, sampled) => {
+  ])('uses only the last bit of the flags %s', (flags, sampled) => {
     const context = readTraceContext({ traceparent: `00-${trace}-${span}-${flags}` })!;
     expect(context.sampled).toBe(sampled);
     expect(formatTraceparent(context)).toBe(`00-${trace}-${span}-${sampled ? '01' : '00'}`);
@@ -34,7 +34,7 @@ describe('traceparent', () => {
     `cc-${trace}-${span}-01`,
     `cc-${trace}-${span}-01-`,
     `cc-${trace}-${span}-01-what-the-future-will-be-like`,
-  ])('of a later version is read as far as it is known: %s', (traceparent) => {
+  ])('of a later version is parsed as far as it is known: %s', (traceparent) => {
     expect(formatTraceparent(readTraceContext({ traceparent })!)).toBe(good);
   });
 
@@ -58,13 +58,13 @@ describe('traceparent', () => {
     `00-${'0'.repeat(32)}-${span}-01`,
     `00-${trace}-${'0'.repeat(16)}-01`,
     `${good}, ${good}`,
-  ])('counts as none when it is malformed: %s', (traceparent) => {
+  ])('is ignored when it is malformed: %s', (traceparent) => {
     expect(readTraceContext({ traceparent, tracestate: 'a=1' })).toBeUndefined();
   });
 });
 
 describe('tracestate', () => {
-  it('is passed on with its members in their order, without space around them', () => {
+  it('is passed on with its members in order, without surrounding space', () => {
     expect(stateOf('congo=t61rcWkgMzE,rojo=00f067aa0ba902b7')).toBe(
       'congo=t61rcWkgMzE,rojo=00f067aa0ba902b7',
     );
@@ -91,7 +91,7 @@ describe('tracestate', () => {
     `a@${'v'.repeat(15)}=1`,
     `a=${'1'.repeat(257)}`,
     Array.from({ length: 33 }, (_, index) => `k${index}=1`).join(','),
-  ])('is left out when it is malformed, and the trace stays: %s', (tracestate) => {
+  ])('is omitted when it is malformed, and the trace stays: %s', (tracestate) => {
     expect(readTraceContext({ traceparent: good, tracestate })).toEqual(
       readTraceContext({ traceparent: good }),
     );

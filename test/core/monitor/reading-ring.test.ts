@@ -8,7 +8,7 @@ function fill(ring: ReadingRing, from: number, to: number): void {
 }
 
 describe('readings', () => {
-  it('are kept up to the capacity, the newest ones, in ascending time', () => {
+  it('are stored up to the capacity, the newest ones, in ascending order', () => {
     const ring = new ReadingRing(5000);
     fill(ring, 1, 12_345);
     const points = ring.list('cpu', 0);
@@ -18,7 +18,7 @@ describe('readings', () => {
     expect(points.every(({ at }, index) => at === 7346 + index)).toBe(true);
   });
 
-  it('grow with what is there, and lose nothing by it', () => {
+  it('are preserved when the ring grows', () => {
     const ring = new ReadingRing(100_000);
     fill(ring, 1, 3000);
     expect(ring.list('cpu', 0).map(({ at }) => at)).toEqual(Array.from({ length: 3000 }, (_, at) => at + 1));
@@ -34,14 +34,14 @@ describe('readings', () => {
     expect(ring.list('load', 26)).toEqual([]);
   });
 
-  it('leave out what is not known', () => {
+  it('omit unknown values', () => {
     const ring = new ReadingRing(10);
     fill(ring, 1, 3);
     expect(ring.list('disk', 0)).toEqual([]);
     expect(ring.list('memory', 0)).toHaveLength(3);
   });
 
-  it('go where the clock was put back before them, also in a ring that has turned', () => {
+  it('after a clock set back are dropped, also in a ring that has wrapped', () => {
     const ring = new ReadingRing(10);
     fill(ring, 1, 25);
     ring.push(20, state(7));

@@ -39,13 +39,13 @@ class Watched {
     });
   }
 
-  /** Times of the readings, seconds since the beginning. */
+  /** Times of the readings, seconds since the start. */
   times(durationSec = 3600): number[] {
     const { series } = this.monitor.history(durationSec, 100_000);
     return series.cpu.map(({ at }) => (at - this.begun) / 1000);
   }
 
-  /** Time passes as it does in life: what a timer has begun comes to its end. */
+  /** Time passes as in reality: what a timer has started finishes. */
   async pass(milliseconds: number): Promise<void> {
     for (let left = milliseconds; left > 0; left -= 1000) {
       this.clock.advance(Math.min(left, 1000));
@@ -59,8 +59,8 @@ class Watched {
   }
 }
 
-describe('a resource monitor', () => {
-  it('reads in its interval from the first one on', async () => {
+describe('resource monitor', () => {
+  it('reads at its interval from the first reading on', async () => {
     const watched = new Watched();
     watched.monitor.start();
     expect(watched.times()).toEqual([]);
@@ -73,7 +73,7 @@ describe('a resource monitor', () => {
     });
   });
 
-  it('tells of the time that is asked for, and no more than it keeps', async () => {
+  it('returns the requested period, up to its retention', async () => {
     const watched = new Watched({ retentionSec: 60 });
     watched.monitor.start();
     await watched.pass(2 * minute);
@@ -85,14 +85,14 @@ describe('a resource monitor', () => {
     const watched = new Watched();
     watched.monitor.start();
     await watched.pass(10_000);
-    // The timers of a machine that sleeps stand still, and so may its monotonic clock.
+    // The timers of a sleeping machine stand still, and its monotonic clock may do so, too.
     watched.clock.jumpTo(watched.clock.now() + 30 * minute);
     await watched.pass(10_000);
     expect(watched.times()).toEqual([5, 10, 1820]);
     expect(watched.rebased).toBe(2);
   });
 
-  it('leaves a gap where the process was held up', async () => {
+  it('leaves a gap where the process was blocked', async () => {
     const watched = new Watched();
     watched.monitor.start();
     await watched.pass(5000);
@@ -103,7 +103,7 @@ describe('a resource monitor', () => {
     expect(watched.times()).toEqual([5, 15]);
   });
 
-  it('drops what is later than now by a clock that was put back', async () => {
+  it('drops readings in the future after the clock was set back', async () => {
     const watched = new Watched();
     watched.monitor.start();
     await watched.pass(30_000);
@@ -112,7 +112,7 @@ describe('a resource monitor', () => {
     expect(watched.times()).toEqual([5, 10, 15, 17, 22]);
   });
 
-  it('does not ask again while an answer is due', async () => {
+  it('does not start a reading while another is in progress', async () => {
     const watched = new Watched();
     let asked = 0;
     let answer = (_state: MachineState): void => {};
@@ -127,11 +127,11 @@ describe('a resource monitor', () => {
     answer({ cpu: 1, memory: 1, disk: 1, load: 1 });
     await watched.pass(10_000);
     expect(asked).toBe(2);
-    // The time in which no answer came has none.
+    // There is no reading for the time of the slow one.
     expect(watched.times()).toEqual([5]);
   });
 
-  it('reports the first failure in a row, and goes on', async () => {
+  it('reports the first failure in a row, and continues', async () => {
     const watched = new Watched();
     watched.listRuns = () => {
       throw new Error('database is locked');
@@ -149,7 +149,7 @@ describe('a resource monitor', () => {
     expect(watched.warnings).toHaveLength(2);
   });
 
-  it('looks no more when it is closed', async () => {
+  it('stops reading when it is closed', async () => {
     const watched = new Watched();
     watched.monitor.start();
     watched.monitor.start();
@@ -158,7 +158,7 @@ describe('a resource monitor', () => {
     expect(() => watched.times()).toThrow(/Resource monitoring is not available on this host\./);
   });
 
-  it('refuses to tell anything where it was not started, or is switched off', () => {
+  it('returns an error where it was not started, or is disabled', () => {
     const off = new Watched({ intervalSec: 0 });
     off.monitor.start();
     expect(off.clock.pending).toBe(0);
@@ -179,7 +179,7 @@ describe('a resource monitor', () => {
     });
   });
 
-  it('says when the memory holds less than the retention', () => {
+  it('reports when it holds less than the retention', () => {
     const watched = new Watched({ intervalSec: 1, retentionSec: 365 * 86_400 });
     watched.monitor.start();
     expect(watched.warnings[0]).toMatch(

@@ -35,13 +35,13 @@ describe('judgeFailure', () => {
   });
 });
 
-it('tolerates a skipped step only when told so', () => {
+it('tolerates a skipped step only when configured', () => {
   expect(judgeSkip(buildContinueOn({ skipped: true, markSuccess: true }))).toBe('tolerate');
   expect(judgeSkip(buildContinueOn({ failure: true }))).toBe('stop');
 });
 
 describe('output', () => {
-  it('is needed only where nothing else has decided already', () => {
+  it('is required only when nothing else decides', () => {
     expect(needsOutput(buildContinueOn({ output: ['x'] }), 1)).toBe(true);
     expect(needsOutput(buildContinueOn({ output: ['x'], exitCodes: [1] }), 1)).toBe(false);
     expect(needsOutput(buildContinueOn({ failure: false }), 1)).toBe(false);

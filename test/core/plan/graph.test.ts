@@ -6,7 +6,7 @@ import { propertyRuns } from '../../rig/fuzzing.ts';
 const node = (name: string, ...depends: string[]): GraphNode => ({ name, depends });
 
 describe('findCycle', () => {
-  it('finds none where there is none', () => {
+  it('finds none in an acyclic graph', () => {
     expect(findCycle([])).toBeUndefined();
     expect(findCycle([node('c', 'a', 'b'), node('a'), node('b', 'a')])).toBeUndefined();
   });
@@ -20,11 +20,11 @@ describe('findCycle', () => {
     expect(findCycle(graph)).toEqual(path);
   });
 
-  it('leaves a dependency alone that no node has', () => {
+  it('ignores an unknown dependency', () => {
     expect(findCycle([node('a', 'nobody')])).toBeUndefined();
   });
 
-  it('reports a true path for any graph, and none exactly when an order exists', () => {
+  it('reports a real path for any graph, and none exactly when an order exists', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const graphs = fc.array(fc.uniqueArray(fc.constantFrom(...names), { maxLength: 3 }), {
       minLength: 6,
@@ -49,7 +49,7 @@ describe('findCycle', () => {
     );
   });
 
-  it('copes with a chain too long for recursion', () => {
+  it('handles a chain too long for recursion', () => {
     const chain = Array.from({ length: 20_000 }, (_, index) =>
       node(`s${index}`, ...(index > 0 ? [`s${index - 1}`] : [])),
     );
@@ -60,7 +60,7 @@ describe('findCycle', () => {
 });
 
 describe('orderTopologically', () => {
-  it('puts each node after what it depends on, and keeps the file order otherwise', () => {
+  it('puts each node after its dependencies, and keeps the file order otherwise', () => {
     expect(orderTopologically([node('d', 'b', 'c'), node('b', 'a'), node('a'), node('c', 'a')])).toEqual([
       'a',
       'b',
@@ -69,7 +69,7 @@ describe('orderTopologically', () => {
     ]);
   });
 
-  it('leaves out what is on or behind a cycle', () => {
+  it('omits nodes on or behind a cycle', () => {
     expect(orderTopologically([node('ok'), node('a', 'b'), node('b', 'a'), node('behind', 'a')])).toEqual([
       'ok',
     ]);
@@ -79,12 +79,12 @@ describe('orderTopologically', () => {
 describe('findDownstream', () => {
   const graph = [node('a'), node('b', 'a'), node('c', 'b'), node('d', 'b'), node('other')];
 
-  it('finds everything that depends on a node, directly or not', () => {
+  it('finds all direct and indirect dependents of a node', () => {
     expect(findDownstream(graph, ['b'])).toEqual(new Set(['c', 'd']));
     expect(findDownstream(graph, ['a', 'other'])).toEqual(new Set(['b', 'c', 'd']));
   });
 
-  it('contains a given node only when it depends on another one', () => {
+  it('contains a start node only when it depends on another one', () => {
     expect(findDownstream(graph, ['a', 'b'])).toEqual(new Set(['b', 'c', 'd']));
   });
 });

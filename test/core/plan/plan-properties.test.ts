@@ -17,7 +17,7 @@ const ends: StepOutcome[] = [
   { status: 'aborted', tolerated: false },
 ];
 
-/** A DAG in shuffled file order, an outcome for each step, and numbers that choose who ends next. */
+/** A DAG in shuffled file order, an outcome for each step, and numbers that choose which step ends next. */
 interface Scenario {
   readonly steps: readonly Step[];
   readonly outcomes: ReadonlyMap<string, StepOutcome>;
@@ -42,14 +42,14 @@ const scenarios: fc.Arbitrary<Scenario> = fc
   )
   .map(({ edges, order, outcomes, tolerant, choices, limit }) => {
     const steps = order.map((index) => {
-      // Only to earlier ones: no cycle, whatever the numbers are.
+      // Only on earlier ones: no cycle, whatever the numbers are.
       const depends = index === 0 ? [] : [...new Set(edges[index]!.map((edge) => `s${edge % index}`))];
       return buildStep(`s${index}`, { depends, continueOn: buildContinueOn({ skipped: tolerant[index]! }) });
     });
     return { steps, outcomes: new Map(outcomes.map((end, index) => [`s${index}`, end])), choices, limit };
   });
 
-/** Drives a plan to its end and checks the rules at every turn. */
+/** Drives a plan to its end and checks the rules at every step. */
 function drive({ steps, outcomes, choices, limit }: Scenario): {
   plan: Plan;
   order: string[];
@@ -83,7 +83,7 @@ const passes = ({ status, tolerated }: StepOutcome): boolean =>
 const options = { seed: 4002, numRuns: propertyRuns(400) };
 
 describe('a plan over any graph, with any outcomes, in any order', () => {
-  it('ends, forgets no step, and settles each exactly once', () => {
+  it('ends, forgets no step, and finishes each exactly once', () => {
     fc.assert(
       fc.property(scenarios, (scenario) => {
         const { plan, order, settled } = drive(scenario);
@@ -96,7 +96,7 @@ describe('a plan over any graph, with any outcomes, in any order', () => {
     );
   });
 
-  it('runs a step exactly when everything before it lets it pass', () => {
+  it('runs a step exactly when all its dependencies allow it', () => {
     fc.assert(
       fc.property(scenarios, (scenario) => {
         const { order, settled } = drive(scenario);
@@ -129,7 +129,7 @@ describe('a plan over any graph, with any outcomes, in any order', () => {
     );
   });
 
-  it('goes on from any point as if it had never stopped', () => {
+  it('resumes from any point as if it had never stopped', () => {
     fc.assert(
       fc.property(scenarios, fc.nat(), (scenario, cut) => {
         const whole = drive(scenario);
@@ -148,7 +148,7 @@ describe('a plan over any graph, with any outcomes, in any order', () => {
   });
 });
 
-/** The end of a step that did not run: skipped ones are tolerated by their own `continueOn`. */
+/** Result of a step that did not run: skipped ones are tolerated by their own `continueOn`. */
 function deriveEnd({ steps }: Scenario, name: string, status: Settled['status']): StepOutcome {
   const { continueOn } = steps.find((one) => one.name === name)!;
   return { status, tolerated: status === 'skipped' && continueOn.skipped };

@@ -23,8 +23,8 @@ function run(plan: Plan, name: string, end: StepOutcome) {
   return plan.settle(name, end);
 }
 
-describe('what is ready', () => {
-  it('offers steps in file order, until they are started', () => {
+describe('ready steps', () => {
+  it('are offered in file order, until they are started', () => {
     const plan = makePlan(buildSteps('c', 'a: c', 'b'));
     expect(readyNames(plan)).toEqual(['c', 'b']);
     expect(readyNames(plan)).toEqual(['c', 'b']);
@@ -32,7 +32,7 @@ describe('what is ready', () => {
     expect(readyNames(plan)).toEqual(['b']);
   });
 
-  it('offers a step when its last dependency has ended', () => {
+  it('are offered when their last dependency has ended', () => {
     const plan = makePlan(buildSteps('a', 'b', 'join: a b'));
     run(plan, 'a', succeeded);
     expect(readyNames(plan)).toEqual(['b']);
@@ -40,7 +40,7 @@ describe('what is ready', () => {
     expect(readyNames(plan)).toEqual(['join']);
   });
 
-  it('leaves no more room than the limit', () => {
+  it('respect the limit', () => {
     const plan = makePlan(buildSteps('a', 'b', 'c'), 2);
     expect(readyNames(plan)).toEqual(['a', 'b']);
     plan.start('b');
@@ -51,11 +51,11 @@ describe('what is ready', () => {
     expect(readyNames(plan)).toEqual(['c']);
   });
 
-  it('offers no more than asked for', () => {
+  it('are at most as many as requested', () => {
     expect(makePlan(buildSteps('a', 'b', 'c')).ready(2)).toHaveLength(2);
   });
 
-  it('refuses to start what is not ready', () => {
+  it('are the only ones that can be started', () => {
     const plan = makePlan(buildSteps('a', 'b: a'));
     expect(() => plan.start('b')).toThrow('"b"');
     plan.start('a');
@@ -66,8 +66,8 @@ describe('what is ready', () => {
   });
 });
 
-describe('what an end decides for others', () => {
-  it('aborts what depends on a failed step, while independent branches go on', () => {
+describe('effects of a result', () => {
+  it('aborts what depends on a failed step, while independent branches continue', () => {
     const plan = makePlan(buildSteps('a', 'b: a', 'c: b', 'other', 'after: other'));
     const reason = 'upstream failed: step "a" failed';
     expect(run(plan, 'a', failed)).toEqual([
@@ -87,7 +87,7 @@ describe('what an end decides for others', () => {
     });
   });
 
-  it('lets dependents of a tolerated failure go on', () => {
+  it('continues dependents of a tolerated failure', () => {
     const plan = makePlan(buildSteps('a', 'b: a'));
     expect(run(plan, 'a', { status: 'failed', tolerated: true })).toEqual([]);
     expect(readyNames(plan)).toEqual(['b']);
@@ -101,7 +101,7 @@ describe('what an end decides for others', () => {
     expect(plan.done).toBe(true);
   });
 
-  it('goes on behind a step skipped by its upstream that tolerates being skipped', () => {
+  it('continues after a step skipped by its upstream that tolerates being skipped', () => {
     const steps = buildSteps('a', 'b: a', 'c: b');
     steps[1] = { ...steps[1]!, continueOn: buildContinueOn({ skipped: true }) };
     const plan = makePlan(steps);
@@ -109,7 +109,7 @@ describe('what an end decides for others', () => {
     expect(readyNames(plan)).toEqual(['c']);
   });
 
-  it('aborts behind an aborted step, and says so', () => {
+  it('aborts after an aborted step, with that reason', () => {
     const plan = makePlan(buildSteps('a', 'b: a'));
     expect(run(plan, 'a', { status: 'aborted', tolerated: false })).toEqual([
       { name: 'b', status: 'aborted', reason: 'upstream aborted: step "a" was aborted' },
@@ -117,7 +117,7 @@ describe('what an end decides for others', () => {
   });
 
   it.each([['a', 'b'] as const, ['b', 'a'] as const])(
-    'aborts behind a skipped and a failed step, %s first',
+    'aborts after a skipped and a failed step, %s first',
     (first, second) => {
       const plan = makePlan(buildSteps('a', 'b', 'join: a b'));
       const ends = { a: skipped, b: failed };
@@ -156,7 +156,7 @@ describe('ending early', () => {
     expect(plan.states().get('b')).toBe('not_started');
   });
 
-  it('aborts what has not started when the time is over, and waits for what runs', () => {
+  it('aborts steps that have not started on timeout, and waits for running ones', () => {
     const plan = makePlan(buildSteps('a', 'b: a', 'c'));
     plan.start('a');
     expect(plan.abortPending('timed out')).toEqual([
@@ -169,13 +169,13 @@ describe('ending early', () => {
     expect(plan.done).toBe(true);
   });
 
-  it('is done at once without steps', () => {
+  it('is immediate without steps', () => {
     expect(makePlan([]).done).toBe(true);
   });
 });
 
-describe('taking over', () => {
-  it('goes on from settled steps and decides what a crash left undecided', () => {
+describe('recovery', () => {
+  it('continues from finished steps and decides what a crash left undecided', () => {
     const steps = buildSteps('a', 'b: a', 'x', 'y: x', 'z: y');
     const settled = new Map([
       ['a', succeeded],
@@ -189,7 +189,7 @@ describe('taking over', () => {
     expect(plan.done).toBe(true);
   });
 
-  it('keeps the given end of a step where its upstream would decide otherwise', () => {
+  it('keeps the recorded result of a step where its upstream would decide otherwise', () => {
     const settled = new Map([
       ['a', failed],
       ['b', succeeded],
@@ -200,12 +200,12 @@ describe('taking over', () => {
   });
 });
 
-describe('bad graphs', () => {
-  it('refuses a cycle with its path', () => {
+describe('invalid graphs', () => {
+  it('rejects a cycle with its path', () => {
     expect(() => makePlan(buildSteps('a: b', 'b: a'))).toThrow('a -> b -> a');
   });
 
-  it('refuses a dependency that does not exist', () => {
+  it('rejects an unknown dependency', () => {
     expect(() => makePlan(buildSteps('a: nobody'))).toThrow('step "a" depends on unknown step "nobody"');
   });
 });

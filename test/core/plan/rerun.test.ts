@@ -25,8 +25,8 @@ const told = (states: States, options: RerunOptions = {}) =>
     ({ name, action, status, reason }) => `${action} ${name}: ${status}, ${reason}`,
   );
 
-describe('a retry without a step', () => {
-  it('runs what failed or was aborted and keeps the rest, every step told in its order', () => {
+describe('retrying a run', () => {
+  it('runs what failed or was aborted and keeps the rest, listing every step in order', () => {
     expect(told(failed)).toEqual([
       'keep load: succeeded, already succeeded',
       'keep side: succeeded, already succeeded',
@@ -45,7 +45,7 @@ describe('a retry without a step', () => {
     ]);
   });
 
-  it('is refused when there is nothing to do again, in words for the shell and the API', () => {
+  it('is rejected when there is nothing to retry, with messages for the shell and the API', () => {
     const done: States = {
       load: 'succeeded',
       side: 'skipped',
@@ -64,10 +64,10 @@ describe('a retry without a step', () => {
   });
 });
 
-describe('a retry of a step', () => {
+describe('retrying a step', () => {
   const done: States = { load: 'succeeded', side: 'succeeded', send: 'succeeded', report: 'succeeded' };
 
-  it('runs that step alone, whatever its end was', () => {
+  it('runs that step alone, whatever its result was', () => {
     expect(stepsToRun(plan(done, { step: 'send' }))).toEqual(['send']);
     expect(told(failed, { step: 'load' })).toEqual([
       'run load: succeeded, requested',
@@ -77,7 +77,7 @@ describe('a retry of a step', () => {
     ]);
   });
 
-  it('runs what depends on it, too, when that is asked for', () => {
+  it('runs its dependents, too, on request', () => {
     expect(told(done, { step: 'send', downstream: true })).toEqual([
       'keep load: succeeded, already succeeded',
       'keep side: succeeded, already succeeded',
@@ -86,7 +86,7 @@ describe('a retry of a step', () => {
     ]);
   });
 
-  it('with its downstream also runs what never ran, and doubts what depends on a failure that stays', () => {
+  it('with its downstream also runs what never ran, and warns of dependents of a remaining failure', () => {
     expect(
       told(
         { load: 'succeeded', side: 'failed', send: 'succeeded', report: 'aborted' },
@@ -106,7 +106,7 @@ describe('a retry of a step', () => {
     ]);
   });
 
-  it('is refused for a name that is not there, with the nearest one', () => {
+  it('rejects an unknown name, with the nearest one', () => {
     expect(() => plan(done, { step: 'sennd' })).toThrow(
       expect.objectContaining({
         code: 'not_found',
@@ -119,14 +119,14 @@ describe('a retry of a step', () => {
     );
   });
 
-  it('is refused for a downstream of nothing', () => {
+  it('rejects a downstream without a step', () => {
     expect(() => plan(failed, { downstream: true })).toThrow(
       expect.objectContaining({ code: 'bad_request' }),
     );
   });
 });
 
-it('never keeps a step below one that runs, unless one step alone is asked for', () => {
+it('never keeps a step below one that runs, unless only one step is retried', () => {
   const status = fc.constantFrom<StepStatus>('succeeded', 'failed', 'aborted', 'skipped', 'not_started');
   const steps = fc.array(fc.record({ status, depends: fc.subarray([1, 2, 3]) }), {
     minLength: 1,

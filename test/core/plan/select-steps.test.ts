@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { namesOfSelection, selectSteps } from '../../../core/plan/select-steps.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 
-/** `a` and `b` lead to `c`, that to `d`; `e` stands alone. */
+/** `a` and `b` lead to `c`, that to `d`; `e` is independent. */
 const text = `
 name: etl
 type: graph
@@ -20,17 +20,17 @@ const [workflow] = loadSpec({ text }).workflows;
 const dependsOf = (names: readonly string[]): Record<string, readonly string[]> =>
   Object.fromEntries(selectSteps(workflow!, names).steps.map(({ name, depends }) => [name, depends]));
 
-describe('a part of a workflow', () => {
-  test('is the steps that are named, in the order of the file', () => {
+describe('step selection', () => {
+  test('contains the named steps, in file order', () => {
     expect(namesOfSelection(workflow!, { steps: ['c', 'd', 'c'] })).toEqual(['d', 'c']);
   });
 
-  test('is a step and all that it depends on', () => {
+  test('contains a step and all its dependencies', () => {
     expect(namesOfSelection(workflow!, { upTo: 'c' })).toEqual(['a', 'b', 'c']);
     expect(namesOfSelection(workflow!, { upTo: 'e' })).toEqual(['e']);
   });
 
-  test('is refused with a step that there is not', () => {
+  test('is rejected with an unknown step', () => {
     expect(() => namesOfSelection(workflow!, { upTo: 'x' })).toThrow(
       'etl has no step "x". Did you mean "d"?',
     );
@@ -38,7 +38,7 @@ describe('a part of a workflow', () => {
     expect(() => namesOfSelection(long, { steps: ['extrcat'] })).toThrow('Did you mean "extract"?');
   });
 
-  test('keeps its order where steps in between are left out', () => {
+  test('keeps the order where steps in between are omitted', () => {
     expect(dependsOf(['a', 'b', 'c', 'd', 'e'])).toEqual({ d: ['c'], a: [], b: ['a'], c: ['a', 'b'], e: [] });
     expect(dependsOf(['a', 'd'])).toEqual({ d: ['a'], a: [] });
     expect(dependsOf(['d', 'b', 'e'])).toEqual({ d: ['b'], b: [], e: [] });

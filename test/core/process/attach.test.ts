@@ -10,7 +10,7 @@ import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
 import { findProgram, listTagged, makeLaunchRig, type Launched } from './launch/launch-rig.ts';
 
-/** As somebody else would, who knows only what was recorded. */
+/** As another process would, which knows only the record. */
 function attach(to: Launched, change: Partial<AttachRequest> = {}, clock?: FakeClock): LaunchedProcess {
   const { attemptDir, pid, pidStart } = to;
   const request = { attemptDir, pid, pidStart, stopSignal: 'SIGTERM', cleanUpMs: 20, ...change } as const;
@@ -26,12 +26,12 @@ async function launchReady(...argv: string[]): Promise<Launched> {
   return launched;
 }
 
-describe('a process that somebody else started', () => {
+describe('process started by another process', () => {
   it.each([
     ['by its pid', {}],
     ['by its tag', { pid: undefined, pidStart: undefined }],
     ['by pid and tag', { pidStart: '' }],
-  ])('is found %s, and its end is the recorded one', async (_how, change) => {
+  ])('is found %s, and its result is the recorded one', async (_how, change) => {
     const launched = await launchReady(findProgram('hang.sh'));
     const attached = attach(launched, change);
     expect(attached).toMatchObject({ pid: launched.pid, pidStart: launched.pidStart });
@@ -40,7 +40,7 @@ describe('a process that somebody else started', () => {
     expect(await attached.ended).toMatchObject({ signal: 'SIGTERM' });
   });
 
-  it.each(['stop', 'kill'] as const)('can be ended with all that belongs to it: %s', async (how) => {
+  it.each(['stop', 'kill'] as const)('can be ended with all its processes: %s', async (how) => {
     const launched = await launchReady(findProgram('escape.sh'));
     const attached = attach(launched);
     attached[how]();
@@ -49,7 +49,7 @@ describe('a process that somebody else started', () => {
     expect(listTagged(launched.attemptDir)).toEqual([]);
   });
 
-  it('is killed when it outlasts its time', async () => {
+  it('is killed when it times out', async () => {
     const launched = await launchReady(findProgram('ignore-term.sh'), 'ignore');
     const attached = attach(launched);
     attached.stop();
@@ -66,7 +66,7 @@ describe('a process that somebody else started', () => {
     attached.kill();
   });
 
-  it('keeps what could not be kept of its output', async () => {
+  it('keeps the record of output that could not be stored', async () => {
     const launched = await makeLaunchRig().launch(['true']);
     await launched.ended;
     writeExitRecord(launched.attemptDir, { exitCode: 0, finishedAt: 5, error: 'the disk was full' });
@@ -77,7 +77,7 @@ describe('a process that somebody else started', () => {
     });
   });
 
-  it('is lost when it is gone without a record, after a second', async () => {
+  it('is lost when it has exited without a record, after a second', async () => {
     const clock = new FakeClock();
     const launched = await makeLaunchRig().launch(['true']);
     await launched.ended;
@@ -107,7 +107,7 @@ describe('a process that somebody else started', () => {
   });
 });
 
-describe('a pid that somebody else has by now', () => {
+describe('reused pid', () => {
   it.each(['stop', 'kill'] as const)('never gets a signal: %s', async (how) => {
     const launched = await launchReady(findProgram('hang.sh'));
     const other = await makeLaunchRig().launch(['true']);
@@ -125,14 +125,14 @@ describe('a pid that somebody else has by now', () => {
   });
 });
 
-it('finds nothing without a pid when nothing lives', async () => {
+it('finds nothing without a pid when no process is alive', async () => {
   const { launch, launcher } = makeLaunchRig();
   const { attemptDir, ended } = await launch(['true']);
   await ended;
   expect(launcher.attach({ attemptDir, stopSignal: 'SIGTERM', cleanUpMs: 20 })).toBeUndefined();
 });
 
-it('watches nothing any more after a release', async () => {
+it('watches nothing after a release', async () => {
   const clock = new FakeClock();
   const launched = await launchReady(findProgram('hang.sh'));
   const { attemptDir, pid, pidStart } = launched;

@@ -8,11 +8,11 @@ import { until } from '../../rig/until.ts';
 const capture = (argv: readonly string[], maxBytes = 1000) =>
   captureCommand({ argv, env: { PATH: process.env['PATH']! }, cwd: '/', maxBytes });
 
-it('gives what a command prints', async () => {
+it('returns what a command prints', async () => {
   expect(await capture(['printf', 'a\\nb'])).toEqual({ exitCode: 0, stdout: 'a\nb' });
 });
 
-it('says how a command failed', async () => {
+it('reports how a command failed', async () => {
   expect(await capture(['sh', '-c', 'echo out; echo why >&2; exit 3'])).toEqual({
     exitCode: 3,
     stdout: 'out\n',
@@ -27,7 +27,7 @@ it('says how a command failed', async () => {
 it.each([
   ['is missing', ['no-such-program'], 'not_found', /^program "no-such-program" not found; PATH searched: /],
   [
-    'is too big',
+    'is too large',
     ['echo', 'x'.repeat(200_000)],
     'too_big',
     /^arguments and environment exceed the limit of the system: \d+ bytes in total, argument 1 alone has 200000 \(the limit for one is 131071\); pass large data in a file$/,
@@ -38,12 +38,12 @@ it.each([
     'other',
     /cannot start "echo": The argument 'args\[0\]' must be a string without.*null bytes/,
   ],
-] as const)('never rejects, not when a command %s', async (_what, argv, refused, error) => {
+] as const)('never rejects when a command %s', async (_what, argv, refused, error) => {
   const captured = { exitCode: null, stdout: '', refused, error: expect.stringMatching(error) as string };
   expect(await capture(argv)).toEqual(captured);
 });
 
-it('never rejects, not when its environment is too big: it says which variable', async () => {
+it('never rejects when its environment is too large, and names the variable', async () => {
   const env = { PATH: process.env['PATH']!, LARGE: 'x'.repeat(200_000) };
   const captured = await captureCommand({ argv: ['true'], env, cwd: '/', maxBytes: 10 });
   expect(captured).toMatchObject({
@@ -53,7 +53,7 @@ it('never rejects, not when its environment is too big: it says which variable',
   });
 });
 
-it('says that its folder is missing', async () => {
+it('reports a missing directory', async () => {
   const env = { PATH: process.env['PATH']! };
   const captured = await captureCommand({ argv: ['true'], env, cwd: '/no/such/folder', maxBytes: 10 });
   expect(captured).toMatchObject({
@@ -62,7 +62,7 @@ it('says that its folder is missing', async () => {
   });
 });
 
-it('marks what it starts', async () => {
+it('tags what it starts', async () => {
   const request = { argv: ['printenv', 'ENGINE_ATTEMPT_DIR'], cwd: '/', maxBytes: 100 };
   const env = { PATH: process.env['PATH']!, ENGINE_ATTEMPT_DIR: '/of/an/engine/above' };
   expect(await captureCommand({ ...request, env, tag: '/its/own' })).toEqual({
@@ -75,17 +75,17 @@ it.each([
   [4, 'aé'],
   [3, 'aé'],
   [2, 'a'],
-])('cuts after %i bytes, but no character', async (maxBytes, stdout) => {
+])('truncates after %i bytes, without splitting a character', async (maxBytes, stdout) => {
   expect((await capture(['printf', 'aé€'], maxBytes)).stdout).toBe(stdout);
 });
 
-it('starts nothing when it is stopped already', async () => {
+it('starts nothing when it is already aborted', async () => {
   const request = { argv: ['sleep', '60'], env: { PATH: process.env['PATH']! }, cwd: '/', maxBytes: 10 };
   const captured = await captureCommand({ ...request, signal: AbortSignal.abort() });
   expect(captured).toEqual({ exitCode: null, stdout: '', error: 'stopped before the command started' });
 });
 
-it('does not wait, when it is stopped, for a process that left its group and keeps its output open', async () => {
+it('when aborted, does not wait for a process that left its group and keeps its output open', async () => {
   const folder = makeTemporaryFolder();
   const file = path.join(folder, 'pid');
   const stopping = new AbortController();
@@ -102,7 +102,7 @@ it('does not wait, when it is stopped, for a process that left its group and kee
   expect(await captured).toMatchObject({ exitCode: null, error: 'terminated by SIGKILL' });
 });
 
-it('tells whole lines of stderr, the last ones, and the beginning of a last one that is too long', async () => {
+it('reports whole lines of stderr, the last ones, and the beginning of a last one that is too long', async () => {
   const lines = 'seq 1 5000 | sed "s/$/ is a line/" >&2; exit 1';
   const { error } = await capture(['sh', '-c', lines]);
   expect(error).toMatch(/^exit code 1: \d{4} is a line\n/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-/** With no descriptor to spare, what happens to a launch when some are freed, or not, or it is called off? */
+/** Launching without free descriptors, when some are released, or none are, or it is cancelled. */
 function exhaust(
   then: 'free' | 'keep' | 'cancel',
   ...relay: string[]
@@ -22,7 +22,7 @@ it.each([[[]], [['relay']]])('waits for free descriptors and then starts %j', (r
   expect(outcome).toMatchObject({ exitCode: 0 });
 });
 
-it.each([[[]], [['relay']]])('gives up in the end, in words %j', (relay) => {
+it.each([[[]], [['relay']]])('fails in the end, with a message: %j', (relay) => {
   const { waits, outcome } = exhaust('keep', ...relay);
   expect(waits).toBeGreaterThan(5);
   expect(outcome).toMatchObject({

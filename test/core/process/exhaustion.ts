@@ -1,7 +1,6 @@
 /**
- * Run by exhaustion.test.ts in a process with few file descriptors: uses them all up, launches, and gives some
- * back when the launcher waits. Prints how the launch went.
- *
+ * Run by exhaustion.test.ts in a process with few file descriptors: uses them all up, launches, and releases some when
+ * the launcher waits. Prints the outcome of the launch.
  *   node exhaustion.ts RUN_DIR free|keep|cancel [relay]
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
@@ -37,7 +36,7 @@ const launching = new LocalLauncher(clock)
 let waits = 0;
 while (!progress.settled) {
   await new Promise((resolve) => setImmediate(resolve));
-  // A process that has ended by now may have timers of its own.
+  // A process that has ended by now may have its own timers.
   if (progress.settled || clock.pending === 0) continue;
   waits += 1;
   if (then === 'free') for (const file of held.splice(0)) closeSync(file);

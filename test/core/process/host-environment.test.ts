@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { HostEnvironment } from '../../../core/process/host-environment.ts';
 import { stdoutOf, TestEngine } from '../../rig/test-engine.ts';
 
-it('is what was given with the last change over it', () => {
+it('is the initial environment with the last change over it', () => {
   const host = new HostEnvironment({ PATH: '/bin', HTTP_PROXY: 'http://old' });
   const { environment, passed } = host.facts;
   host.change({ HTTP_PROXY: 'http://new', NO_PROXY: 'localhost' }, ['HTTP_PROXY']);
@@ -22,7 +22,7 @@ const spec = (more = ''): string => `${more}steps:
       - DECLARED: \${SITE_PROXY}
 `;
 
-it('reaches runs that begin later: what is passed as it is, the rest where a workflow declares it', async () => {
+it('reaches later runs: some variables directly, the rest where a workflow declares it', async () => {
   const engine = new TestEngine();
   const show = async (more?: string): Promise<string> => stdoutOf(await engine.run(spec(more)), 'show');
   engine.host.changeVariables({ SITE_PROXY: 'http://p:1' }, []);
@@ -34,7 +34,7 @@ it('reaches runs that begin later: what is passed as it is, the rest where a wor
   expect(await show()).toBe(',');
 });
 
-it('leaves a run as it began, and counts for a part of a value that a command makes', async () => {
+it('does not change active runs, but applies to a part of a value that a command produces', async () => {
   const engine = new TestEngine();
   engine.host.changeVariables({ SITE_PROXY: 'http://p:1' }, ['SITE_PROXY']);
   const run = await engine.start(`env:

@@ -7,7 +7,7 @@ import { findProgram, makeLaunchRig } from './launch/launch-rig.ts';
 
 const own = describeOwnProcess(Date.UTC(2026, 0, 1));
 
-describe('the identity of a process', () => {
+describe('process identity', () => {
   it('is pid and start time together', () => {
     const pidStart = readPidStart(process.pid);
     expect(isAlive({ pid: process.pid, pidStart })).toBe(true);
@@ -16,7 +16,7 @@ describe('the identity of a process', () => {
     expect(listProcesses()).toContainEqual(expect.objectContaining({ pid: process.pid, pidStart }));
   });
 
-  it('is gone with the process', async () => {
+  it('ends with the process', async () => {
     const launched = await makeLaunchRig().launch([findProgram('hang.sh')]);
     const { pid, pidStart } = launched;
     expect(isAlive({ pid, pidStart })).toBe(true);
@@ -26,19 +26,19 @@ describe('the identity of a process', () => {
   });
 });
 
-describe('whether an owner is gone', () => {
+describe('liveness of an owner', () => {
   it.each([
     { who: 'this process', change: {}, gone: false },
     { who: 'an earlier process with the same pid', change: { pidStart: '1' }, gone: true },
     { who: 'a process before the reboot', change: { bootId: 'another' }, gone: true },
     { who: 'a process of another machine', change: { host: 'another', pidStart: '1' }, gone: false },
-    { who: 'a living pid without a start time', change: { pidStart: '' }, gone: false },
+    { who: 'a live pid without a start time', change: { pidStart: '' }, gone: false },
     { who: 'an unused pid without a start time', change: { pidStart: '', pid: 2 ** 30 }, gone: true },
   ])('$who: $gone', ({ change, gone }) => {
     expect(isOwnerGone({ ...own, ...change }, own)).toBe(gone);
   });
 
-  it('is known by a boot id that does not change while the machine is up', () => {
+  it('uses a boot id that does not change while the machine is up', () => {
     expect(readBootId(0)).toBe(own.bootId);
   });
 });

@@ -1,6 +1,5 @@
 /**
- * Run by kill-tree.test.ts: launches a program, releases it, prints its pid and comes to its end.
- *
+ * Run by kill-tree.test.ts: launches a program, releases it, prints its pid and exits.
  *   node leave-running.ts RUN_DIR PROGRAM [relay|terminal]
  */
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -25,7 +24,7 @@ const launched = await launcher.launch({
   terminal: by === 'terminal' ? { columns: 80, rows: 24 } : undefined,
 });
 if (!launched.ok) throw new Error(launched.error.message);
-// With its reader gone, what it writes would end it.
+// Without a reader, writing would end it.
 if (by === 'relay') await until(() => readFileSync(join(attemptDir, 'stdout.log'), 'utf8') !== '');
 launcher.release();
 console.log(launched.value.pid);

@@ -19,7 +19,7 @@ const away = (): never => {
   throw new AppError('unavailable', 'the database is away');
 };
 
-/** A run that a host has claimed, and what looks after the claim. */
+/** A run that a host has claimed, and the watcher of the claim. */
 function open() {
   const store = openStore({ file: ':memory:' });
   onTestFinished(() => store.close());
@@ -39,7 +39,7 @@ function open() {
   const claims = new ClaimWatch(parts);
   const run = enqueue(store);
   const [claim] = store.queues.claimNext({ queue: 'q', max: 1, owner: host.owner }, clock.now());
-  /** Looks once a second, as its host does. */
+  /** Polls once a second, as its host does. */
   const pass = (seconds: number): void => {
     for (let second = 0; second < seconds; second += 1) {
       clock.advance(1000);
@@ -50,7 +50,7 @@ function open() {
   return { parts, store, clock, claims, run, claim: claim!, pass, openClaims };
 }
 
-test('a claim that could not be given back while the database was away goes back afterwards', () => {
+test('releases a claim after an outage of the database', () => {
   const { store, claims, run, claim, pass, openClaims } = open();
   claims.note(claim);
   const giving = vi.spyOn(store.queues, 'returnClaim').mockImplementation(away);
@@ -62,14 +62,14 @@ test('a claim that could not be given back while the database was away goes back
   expect(store.findRun(run)).toMatchObject({ status: 'queued' });
 });
 
-test('a claim whose answer was lost with the connection goes back', () => {
+test('releases a claim whose response was lost with the connection', () => {
   const { store, run, pass, openClaims } = open();
   pass(1);
   expect(openClaims()).toBe(0);
   expect(store.findRun(run)).toMatchObject({ status: 'queued' });
 });
 
-test('time in which the database was away does not count for the window, all other time does', () => {
+test('excludes database outages from the activation window, and nothing else', () => {
   const { store, clock, claims, run, claim, pass } = open();
   claims.note(claim);
   const looking = vi.spyOn(store.queues, 'listOpenClaims').mockImplementation(away);
@@ -82,7 +82,7 @@ test('time in which the database was away does not count for the window, all oth
   expect(store.findRun(run)).toMatchObject({ status: 'failed' });
 });
 
-test('a database that goes away while a claimed run is started ends nothing but that try', async () => {
+test('a database outage while a claimed run is started only ends that attempt', async () => {
   const { parts, store, clock, openClaims } = open();
   const run = enqueue(store, {}, { queue: 'other', name: 'other' });
   const reports: string[] = [];

@@ -5,7 +5,7 @@ import { TestEngine } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 import { QueueHarness } from './queue-harness.ts';
 
-/** The run's folder cannot be named, so it does not become active. */
+/** The run's directory cannot be named, so it does not become active. */
 const hanging = 'logDir: "`sleep 1000`"';
 
 function isGone(pid: number): boolean {
@@ -16,7 +16,7 @@ function isGone(pid: number): boolean {
   }
 }
 
-describe('the activation window', () => {
+describe('activation window', () => {
   it('discards a run that does not become active within 10 s; the next one is started', async () => {
     const harness = new QueueHarness();
     harness.engine.host.processQueues();
@@ -38,7 +38,7 @@ describe('the activation window', () => {
     expect(harness.engine.host.activeExecutions()).toEqual([]);
   });
 
-  it('is kept by another host when the one that has claimed the run is halted', async () => {
+  it('is enforced by another host when the claiming one is suspended', async () => {
     const harness = new QueueHarness();
     harness.engine.host.processQueues();
     await harness.enqueue('hangs', {}, hanging);
@@ -55,8 +55,8 @@ describe('the activation window', () => {
   });
 });
 
-describe('a broken run at the head', () => {
-  it('fails with the reason, and those behind it are started', async () => {
+describe('an invalid run at the head of a queue', () => {
+  it('fails with the reason, and the runs behind it are started', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('broken', {}, 'description: broken');
     await harness.enqueue('good');
@@ -72,7 +72,7 @@ describe('a broken run at the head', () => {
     expect(harness.engine.reports).toContain('Cannot start a run from its queue');
   });
 
-  it('fails when what is kept of it cannot be read', async () => {
+  it('fails when its stored data cannot be read', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('broken');
     await harness.enqueue('good');
@@ -86,8 +86,8 @@ describe('a broken run at the head', () => {
   });
 });
 
-describe('a host that is closed', () => {
-  it('gives back what it has claimed and not started, and ends what it was waiting for', async () => {
+describe('a host that shuts down', () => {
+  it('releases claimed runs that it has not started, and stops waiting', async () => {
     const harness = new QueueHarness();
     harness.engine.host.processQueues();
     const pidFile = path.join(harness.home, 'pid');

@@ -4,7 +4,7 @@ import { QueueHarness } from './queue-harness.ts';
 
 const etl = 'queues: {config: [{name: etl, maxConcurrency: 2}]}';
 
-describe('a run that is enqueued', () => {
+describe('queued run', () => {
   it('is started by a host that processes queues, and ends', async () => {
     const harness = new QueueHarness();
     harness.engine.host.processQueues();
@@ -18,7 +18,7 @@ describe('a run that is enqueued', () => {
     expect(harness.begun).toEqual(['a']);
   });
 
-  it('is started by a host that comes later', async () => {
+  it('is started by a later host', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a');
     await harness.settle();
@@ -33,7 +33,7 @@ describe('a run that is enqueued', () => {
     expect(await later.end({ name: 'job', dagRunId: 'a' })).toMatchObject({ status: 'succeeded' });
   });
 
-  it('keeps the text and the parameters of the moment in which it was enqueued', async () => {
+  it('keeps the text and the parameters it was enqueued with', async () => {
     const harness = new QueueHarness();
     const text = (word: string): string =>
       `params: DAY=\`echo ${word}\` FIXED=x\nsteps:\n  - command: echo ${word} $DAY $FIXED\n`;
@@ -45,7 +45,7 @@ describe('a run that is enqueued', () => {
     expect(stdoutOf(view, view.steps[0]!.name)).toBe('old old mine\n');
   });
 
-  it('is refused while queues are switched off; what waits says so', async () => {
+  it('is rejected while queues are disabled; waiting runs say so', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a');
     harness.configure('queues: {enabled: false}');
@@ -61,7 +61,7 @@ describe('a run that is enqueued', () => {
     });
   });
 
-  it('is refused as singleton while another one waits or is active', async () => {
+  it('is rejected as singleton while another one is queued or active', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a');
     await expect(harness.enqueue('b', { singleton: true })).rejects.toMatchObject({ code: 'still_running' });
@@ -80,15 +80,15 @@ describe('a run that is enqueued', () => {
     ],
     [{ priority: 1.5 }, /whole number from -1000 to 1000/],
     [{ dagRunId: 'no id' }, /Invalid run id "no id"\. Use at most 64 letters, digits, "-" and "_"\./],
-  ])('is refused with %j', async (request, message) => {
+  ])('is rejected with %j', async (request, message) => {
     const harness = new QueueHarness();
     await expect(harness.enqueue('a', request)).rejects.toThrow(message);
     expect((await harness.call('runs.list', {})).dagRuns).toEqual([]);
   });
 });
 
-describe('a queue', () => {
-  it('has the limit of the configuration, and starts in order as places become free', async () => {
+describe('queue', () => {
+  it('has the configured limit, and starts runs in order as slots become free', async () => {
     const harness = new QueueHarness(etl);
     harness.engine.host.processQueues();
     for (const id of ['a', 'b', 'c', 'd']) await harness.enqueue(id, {}, 'queue: etl');
@@ -116,7 +116,7 @@ describe('a queue', () => {
     await harness.until('a', 'succeeded');
   });
 
-  it('of a workflow has the limit of the configuration where that names it', async () => {
+  it('of a workflow has the limit of the configuration if it is listed there', async () => {
     const harness = new QueueHarness('queues: {config: [{name: job, maxConcurrency: 2}]}');
     harness.engine.host.processQueues();
     for (const id of ['a', 'b', 'c']) await harness.enqueue(id);
@@ -143,7 +143,7 @@ describe('a queue', () => {
     expect(harness.begun).toEqual(['high', 'first', 'second', 'low']);
   });
 
-  it('that is paused starts nothing until it is resumed, by whatever process', async () => {
+  it('that is paused starts nothing until it is resumed, by any process', async () => {
     const harness = new QueueHarness();
     harness.engine.host.processQueues();
     const elsewhere = new TestEngine({ home: harness.home, clock: harness.clock });
@@ -165,7 +165,7 @@ describe('a queue', () => {
     await harness.until('a', 'succeeded');
   });
 
-  it('that is drained takes nothing new and starts what waits', async () => {
+  it('that is draining accepts nothing new and starts what is queued', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a');
     await harness.call('queues.drain', { queue: 'job' });
@@ -177,7 +177,7 @@ describe('a queue', () => {
     await harness.enqueue('b');
   });
 
-  it('is listed with what is active and what waits', async () => {
+  it('is listed with active and queued runs', async () => {
     const harness = new QueueHarness(etl);
     harness.engine.host.processQueues();
     for (const id of ['a', 'b', 'c']) await harness.enqueue(id, { queue: 'etl' });
@@ -207,7 +207,7 @@ describe('a queue', () => {
   });
 });
 
-describe('a run that waits', () => {
+describe('waiting run', () => {
   it('is dequeued by a stop, and nothing of it runs', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a', {}, 'handlerOn: {exit: {command: echo exit >> begun}}');

@@ -21,7 +21,7 @@ async function startHost(home: string, failPoint?: string): Promise<ChildProcess
   return child;
 }
 
-/** A host in this process that only watches, on the true clock. */
+/** A host in this process that only monitors, on the real clock. */
 function openWatcher(home: string): EngineHost {
   const host = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'test' });
   onTestFinished(() => host.close('stop'));
@@ -29,7 +29,7 @@ function openWatcher(home: string): EngineHost {
 }
 
 describe('several processes on one home', () => {
-  it('start each waiting run once, and within the limit', async () => {
+  it('start each queued run once, and within the limit', async () => {
     const harness = new QueueHarness('queues: {config: [{name: etl, maxConcurrency: 4}]}');
     const watcher = openWatcher(harness.home);
     const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
@@ -66,7 +66,7 @@ describe('several processes on one home', () => {
   );
 
   it.each(['queue.before_enqueue', 'queue.enqueued'])(
-    'have the whole run or nothing of it when the one that enqueues is killed at %s',
+    'have the whole run or nothing of it when the enqueuing one is killed at %s',
     async (failPoint) => {
       const harness = new QueueHarness();
       const child = spawn(process.execPath, [enqueuer, harness.home, 'a'], {

@@ -8,7 +8,7 @@ import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
 
-/** A home with queues whose runs the test holds up: each begins, tells so, and waits until it may end. */
+/** A home with queues whose runs the test controls: each starts, signals that, and waits until it may end. */
 export class QueueHarness {
   readonly home = makeTemporaryFolder();
   readonly clock = new FakeClock();
@@ -25,7 +25,7 @@ export class QueueHarness {
     writeFileSync(path.join(this.home, 'config.yaml'), config);
   }
 
-  /** Enqueues a run that is named by its id: it writes a line into `begun`, then waits for the file `<id>.go`. */
+  /** Enqueues a run named after its id: it writes a line into `begun`, then waits for the file `<id>.go`. */
   enqueue(dagRunId: string, request: Partial<EnqueueRequest> = {}, fields = ''): Promise<RunRef> {
     return this.engine.host.enqueueRun({
       source: { spec: this.spec(fields) },
@@ -45,7 +45,7 @@ export class QueueHarness {
     writeFileSync(path.join(this.home, `${dagRunId}.go`), '');
   }
 
-  /** Ids of the runs that have begun, in order. */
+  /** Ids of the started runs, in order. */
   get begun(): string[] {
     const file = path.join(this.home, 'begun');
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
@@ -64,24 +64,24 @@ export class QueueHarness {
     return this.engine.untilRun({ name: 'job', dagRunId }, (view) => view.status === status);
   }
 
-  /** Waits until a run has begun its step. */
+  /** Waits until a run has started its step. */
   untilStarted(dagRunId: string): Promise<RunView> {
     return this.engine.untilRun({ name: 'job', dagRunId }, () => this.begun.includes(dagRunId));
   }
 
-  /** Lets the engine do what it can do without time. */
+  /** Lets the engine do everything that needs no time to pass. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Does to the database what nothing in the engine does. */
+  /** Changes the database in ways the engine never does. */
   changeStore(sql: string): void {
     const database = openDatabase(path.join(this.home, 'data/engine.db'));
     database.run(sql);
     database.close();
   }
 
-  /** Puts a workflow into the folder of workflows. */
+  /** Puts a workflow into the workflow directory. */
   write(fileName: string, text: string): void {
     mkdirSync(path.join(this.home, 'dags'), { recursive: true });
     writeFileSync(path.join(this.home, 'dags', `${fileName}.yaml`), text);

@@ -10,7 +10,7 @@ async function fill(harness: QueueHarness, priorities: readonly number[]) {
 }
 
 describe('queues.move', () => {
-  it('gives a run another place, with the priority that belongs there', async () => {
+  it('moves a run, with the priority of its new position', async () => {
     const harness = new QueueHarness();
     const order = await fill(harness, [0, 0, 0, 5]);
     expect(await order()).toBe('d5 a0 b0 c0');
@@ -30,7 +30,7 @@ describe('queues.move', () => {
 });
 
 describe('queues.clear', () => {
-  it('ends everything that waits as aborted, and leaves what is active', async () => {
+  it('aborts all queued runs, and keeps active ones', async () => {
     const harness = new QueueHarness();
     const order = await fill(harness, [0, 0]);
     await harness.engine.start(harness.spec('maxActiveRuns: -1'), { dagRunId: 'z' });

@@ -5,7 +5,7 @@ import { QueueHarness } from './queue-harness.ts';
 
 afterEach(() => trackActivities(undefined));
 
-/** Has the process have died twice during some activities; returns those that were reported. */
+/** Makes the process die twice during some activities; returns those that were reported. */
 function recordDeaths(isFatal: (activity: Activity) => boolean): Activity[] {
   const reported: Activity[] = [];
   trackActivities({

@@ -7,8 +7,8 @@ import { QueueHarness } from './queue-harness.ts';
 const gpu = 'workerSelector: {gpu: "true"}';
 const reason = /^no worker matches gpu=true: no workers have been set up/;
 
-describe('a run whose steps are for workers', () => {
-  it('is started by a host in its turn, and does its steps on a worker', async () => {
+describe('run whose steps need workers', () => {
+  it('is started by a host in its turn, and runs its steps on a worker', async () => {
     const harness = new QueueHarness();
     const worker = new HandWorker(harness.engine);
     await worker.work();
@@ -20,7 +20,7 @@ describe('a run whose steps are for workers', () => {
     expect(worker.had).toHaveLength(1);
   });
 
-  it('is refused while nothing has ever been set up for workers, and nothing is stored', async () => {
+  it('is rejected when no workers were ever set up, and nothing is stored', async () => {
     const harness = new QueueHarness();
     await expect(harness.engine.start(harness.spec(gpu))).rejects.toMatchObject({
       code: 'no_worker',
@@ -30,7 +30,7 @@ describe('a run whose steps are for workers', () => {
     expect((await harness.call('runs.list', {})).dagRuns).toEqual([]);
   });
 
-  it('waits for the return of coordinators and workers that have all been shut down', async () => {
+  it('waits for coordinators and workers that have all been shut down', async () => {
     const harness = new QueueHarness();
     const worker = new HandWorker(harness.engine);
     const coordinator = { id: 'c1', url: 'https://c1', version: 'test', host: 'c1', pid: 1, workers: 0 };
@@ -42,8 +42,8 @@ describe('a run whose steps are for workers', () => {
   });
 });
 
-describe('a schedule of a workflow for workers', () => {
-  it('says at each time that nothing has been set up for them', async () => {
+describe('schedule of a workflow that needs workers', () => {
+  it('reports at each time that no workers are set up', async () => {
     const home = new ScheduledHome();
     home.write('job', `name: job\nschedule: "*/10 * * * * *"\n${gpu}\nsteps: ["true"]\n`);
     const engine = await home.serve();
@@ -52,10 +52,10 @@ describe('a schedule of a workflow for workers', () => {
     expect(dagRuns).toEqual([]);
   });
 });
-describe('the reason that is kept for a waiting run', () => {
+describe('stored reason of a waiting run', () => {
   const etl = 'queues: {config: [{name: etl, maxConcurrency: 1}]}';
 
-  it('is that of its queue when the queue was seen held, with the time, and outlives all hosts', async () => {
+  it('is that of its queue when the queue was last seen blocked, with the time, and survives all hosts', async () => {
     const harness = new QueueHarness(etl);
     harness.engine.host.processQueues();
     for (const id of ['a', 'b', 'c']) await harness.enqueue(id, {}, 'queue: etl');
@@ -76,7 +76,7 @@ describe('the reason that is kept for a waiting run', () => {
     });
   });
 
-  it('is that of the pause while its queue is paused', async () => {
+  it('is the pause while its queue is paused', async () => {
     const harness = new QueueHarness();
     await harness.enqueue('a');
     harness.clock.advance(1000);
@@ -86,7 +86,7 @@ describe('the reason that is kept for a waiting run', () => {
     expect((await harness.get('a')).wait?.kept).toEqual({ reason: 'queue job is paused by the test', at });
   });
 
-  it('is that of the moment in which it was enqueued until a host has looked', async () => {
+  it('is that of the enqueuing until a host has checked', async () => {
     const harness = new QueueHarness();
     const at = new Date(harness.clock.now()).toISOString();
     await harness.enqueue('a');

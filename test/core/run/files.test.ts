@@ -6,7 +6,7 @@ import { TestEngine } from '../../rig/test-engine.ts';
 import { eventsOf, printed } from './run-rig.ts';
 
 describe('dotenv', () => {
-  test('comes over env and below parameters; only what it says reaches steps', async () => {
+  test('overrides env, and is overridden by parameters; only its variables reach steps', async () => {
     const folder = makeTemporaryFolder();
     writeFileSync(path.join(folder, 'param.env'), 'A=file\nB="from ${BASE}"\nP=file\n');
     const view = await new TestEngine().run(
@@ -20,7 +20,7 @@ steps: ['echo "$A|$B|$P"']`,
     expect(printed(view, view.steps[0]!.name)).toBe('file|from base|param\n');
   });
 
-  test('that cannot be read ends the run with its path', async () => {
+  test('that cannot be read fails the run with its path', async () => {
     const folder = makeTemporaryFolder();
     writeFileSync(path.join(folder, 'bad.env'), Buffer.from([0x41, 0x3d, 0xff, 0xfe]));
     const view = await new TestEngine().run('dotenv: [bad.env]\nsteps: ["true"]', {
@@ -31,7 +31,7 @@ steps: ['echo "$A|$B|$P"']`,
 });
 
 describe('stdout and stderr of a step', () => {
-  test('get a copy of the streams, at the end of what is there', async () => {
+  test('get a copy of the streams, appended to existing content', async () => {
     const folder = makeTemporaryFolder();
     writeFileSync(path.join(folder, 'all.log'), 'before\n');
     const view = await new TestEngine().run(
@@ -58,7 +58,7 @@ steps:
 });
 
 describe('logDir', () => {
-  test('holds the logs of runs, expanded, and counts from the file of the workflow', async () => {
+  test('contains the logs of runs, expanded, and is relative to the workflow file', async () => {
     const engine = new TestEngine();
     const folder = makeTemporaryFolder();
     const file = path.join(folder, 'wf.yaml');
@@ -80,7 +80,7 @@ describe('logDir', () => {
 
   // Node's own recursive `mkdir` never returns from there.
   if (process.platform === 'linux')
-    test('that cannot be made ends a run that has started', async () => {
+    test('that cannot be created fails a run that has started', async () => {
       const view = await new TestEngine().run('logDir: /proc/x\nsteps: ["true"]');
       expect(view).toMatchObject({
         status: 'failed',
@@ -90,7 +90,7 @@ describe('logDir', () => {
       expect(view.startedAt).toBeDefined();
     });
 
-  test('that cannot be named ends a run that has started', async () => {
+  test('that cannot be resolved fails a run that has started', async () => {
     const view = await new TestEngine().run('logDir: "`exit 3`"\nsteps: ["true"]');
     expect(view).toMatchObject({
       status: 'failed',
@@ -131,7 +131,7 @@ test('delaySec leaves no timer behind when nothing is left to start', async () =
   expect(engine.clock.pending).toBe(before);
 });
 
-describe('properties of steps', () => {
+describe('step properties', () => {
   test('are the log files and exit codes of steps with an id', async () => {
     const view = await new TestEngine().run(`
 steps:

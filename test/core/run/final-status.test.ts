@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { statusesOf, TestEngine } from '../../rig/test-engine.ts';
 
-/** Peer engine facts, section 3: situation → result. */
+/** Behavior of Dagu: situation → result. */
 const rows: readonly {
   readonly situation: string;
   readonly spec: string;
@@ -16,7 +16,7 @@ const rows: readonly {
     steps: { cmd_1: 'succeeded', cmd_2: 'succeeded' },
   },
   {
-    situation: 'a step fails: dependents are aborted, independent branches go on',
+    situation: 'a step fails: dependents are aborted, independent branches continue',
     spec: `
 type: graph
 steps:
@@ -47,7 +47,7 @@ steps:
     steps: { a: 'skipped', b: 'succeeded' },
   },
   {
-    situation: 'a tolerated failure beside a success',
+    situation: 'a tolerated failure and a success',
     spec: `
 steps:
   - { name: a, command: exit 1, continueOn: failed }
@@ -112,7 +112,7 @@ handlerOn: { init: exit 1, failure: "true", abort: "true", exit: "true" }`,
     steps: { cmd_1: 'succeeded', onSuccess: 'failed', onExit: 'succeeded' },
   },
   {
-    situation: 'a handler whose own precondition is unmet is skipped without harm',
+    situation: 'a handler whose own precondition is unmet is skipped without effect',
     spec: `
 steps: ["true"]
 handlerOn: { exit: { command: "true", preconditions: [{ command: "false" }] } }`,

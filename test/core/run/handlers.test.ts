@@ -27,7 +27,7 @@ describe('handlers', () => {
     );
   });
 
-  test('of a run that was stopped see it aborted', async () => {
+  test('of a stopped run see it aborted', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`steps: [{ name: a, command: sleep 1000 }]${handlers}`);
     await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
@@ -37,7 +37,7 @@ describe('handlers', () => {
     expect(statusesOf(view)).not.toHaveProperty('onFailure');
   });
 
-  test('may have retries, conditions and outputs of their own', async () => {
+  test('can have their own retries, conditions and outputs', async () => {
     const view = await new TestEngine().run(`
 steps: ["true"]
 handlerOn:
@@ -56,7 +56,7 @@ handlerOn:
     });
   });
 
-  test('that fail after the steps did are told beside the first reason', async () => {
+  test('that fail after the steps did are reported next to the first reason', async () => {
     const view = await new TestEngine().run(`
 steps: [{ name: a, command: exit 2 }]
 handlerOn: { failure: exit 1, exit: exit 1 }`);
@@ -73,7 +73,7 @@ handlerOn: { failure: exit 1, exit: exit 1 }`);
   });
 });
 
-test('a run that is out of time before its steps has its closing handlers, which know how it ends', async () => {
+test('a run that times out before its steps runs its closing handlers, which know the final status', async () => {
   const engine = new TestEngine();
   const run = await engine.start(`
 timeoutSec: 1000

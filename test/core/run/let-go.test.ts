@@ -24,15 +24,15 @@ handlerOn: { failure: touch handler, exit: touch handler }`,
   return run;
 }
 
-describe('a run that is let go of', () => {
-  test('by a host that closes goes on with its process, starts nothing more and stays as it was', async () => {
+describe('detached run', () => {
+  test('of a closing host keeps its process, starts nothing more and stays unchanged', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const run = await startWaiting(engine, folder);
     const view = await engine.get(run);
     const { pid, stdoutFile } = view.steps[0]!.attempts[0]!;
     await engine.host.close('leave');
-    // Not even the run's own time limit reaches the process now.
+    // Not even the run's own timeout reaches the process now.
     engine.clock.advance(120_000);
     expect(process.kill(pid!, 0)).toBe(true);
     writeFileSync(path.join(folder, 'go'), '');
@@ -47,7 +47,7 @@ describe('a run that is let go of', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['begun', 'go']);
   });
 
-  test('by a host that closes keeps what it has written in that very turn', async () => {
+  test('of a closing host keeps what was written in the same tick', async () => {
     const engine = new TestEngine();
     const run = await engine.start('steps: ["true"]');
     await engine.host.close('leave');
@@ -55,7 +55,7 @@ describe('a run that is let go of', () => {
     expect(view).toMatchObject({ status: 'running', logDir: expect.stringContaining(run.dagRunId) });
   });
 
-  test('because another host owns it writes nothing more and starts nothing more', async () => {
+  test('of another owner writes nothing more and starts nothing more', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const run = await startWaiting(engine, folder);
@@ -71,7 +71,7 @@ describe('a run that is let go of', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['begun', 'go']);
   });
 
-  test('because the store refuses its events is reported to whoever waits for it', async () => {
+  test('whose events the store rejects reports that to callers that wait for it', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const run = await startWaiting(engine, folder);
@@ -84,7 +84,7 @@ describe('a run that is let go of', () => {
     writeFileSync(path.join(folder, 'go'), '');
     await expect(ended).rejects.toThrow(/the table is broken/);
     expect(engine.reports).toEqual(['Cannot write the events of a run', 'Cannot continue a run']);
-    // Asked afterwards as well.
+    // Also when called afterwards.
     await expect(engine.host.waitForEnd(run)).rejects.toThrow(/the table is broken/);
     expect(readdirSync(folder).toSorted()).toEqual(['begun', 'go']);
   });

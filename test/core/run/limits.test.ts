@@ -6,7 +6,7 @@ describe('limits of a run', () => {
   test.each([
     { written: 'maxActiveSteps: 2', max: 2 },
     { written: 'description: no limit', max: 6 },
-  ])('$written lets at most $most of 6 ready steps run at once', async ({ written, max }) => {
+  ])('$written allows at most $most of 6 ready steps at once', async ({ written, max }) => {
     const engine = new TestEngine();
     const steps = Array.from({ length: 6 }, (_, index) => `  - { name: s${index}, command: sleep 0.05 }`);
     const view = await engine.run(`type: graph\n${written}\nsteps:\n${steps.join('\n')}`);
@@ -20,7 +20,7 @@ describe('limits of a run', () => {
     expect({ status: view.status, highest }).toEqual({ status: 'succeeded', highest: max });
   });
 
-  test('maxActiveRuns refuses one more run until one has ended', async () => {
+  test('maxActiveRuns rejects one more run until one has ended', async () => {
     const engine = new TestEngine();
     const spec = 'name: busy\nmaxActiveRuns: 2\nsteps: [{ name: a, command: sleep 1000 }]';
     const runs = [await engine.start(spec), await engine.start(spec)];
@@ -39,8 +39,8 @@ describe('limits of a run', () => {
   });
 });
 
-describe('the identity of a run', () => {
-  test('may be chosen by the caller, once for each name', async () => {
+describe('run id', () => {
+  test('can be chosen by the caller, once for each name', async () => {
     const engine = new TestEngine();
     const spec = 'name: a\nsteps: ["true"]';
     expect(await engine.run(spec, { dagRunId: 'my-run_1' })).toMatchObject({ dagRunId: 'my-run_1' });
@@ -59,7 +59,7 @@ describe('the identity of a run', () => {
     { request: { dagRunId: 'latest' }, message: /"latest" is reserved for the latest run/ },
     { request: { name: 'a b' }, message: /Invalid workflow name "/ },
     { request: { name: 'x'.repeat(41) }, message: /Invalid workflow name "/ },
-  ])('is refused as $request', async ({ request, message }) => {
+  ])('is rejected as $request', async ({ request, message }) => {
     const engine = new TestEngine();
     await expect(engine.start('steps: ["true"]', request)).rejects.toMatchObject({
       code: 'bad_request',

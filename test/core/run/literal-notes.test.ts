@@ -5,7 +5,7 @@ import { TestEngine } from '../../rig/test-engine.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('the log of a run says what stays as written, once, and which output hides a secret', async () => {
+it('the log of a run lists what stays as written, once, and which output masks a secret', async () => {
   vi.stubEnv('ENGINE_VAULT', 'hunter2-hunter2');
   const engine = new TestEngine();
   const view = await engine.run(`

@@ -12,22 +12,22 @@ errorMail: {from: etl@example.com, to: [ops@example.com, dev@example.com], prefi
 infoMail: {from: etl@example.com, to: info@example.com, prefix: "[good]"}
 `;
 
-/** What is noted of a run's mails. */
+/** Recorded events about a run's mails. */
 const notesOf = async (engine: TestEngine, run: Parameters<typeof eventsOf>[1]): Promise<string[]> =>
   (await eventsOf(engine, run)).flatMap(({ event }) =>
     event.type === 'run.message' ? [`${event.level}: ${event.message}`] : [],
   );
 
-/** Runs a spec while the time passes faster, for the pauses between the tries. */
+/** Runs a spec while the time passes faster, for the delays between attempts. */
 async function endSoon(engine: TestEngine, spec: string, isPausing: () => boolean): Promise<RunView> {
   return engine.untilRun(await engine.start(spec), ({ status }) => {
-    // Not while a server is being asked: the time for all tries together would run out.
+    // Not while a server is being called: the total timeout would expire.
     if (isPausing()) engine.clock.advance(10);
     return status !== 'running' && status !== 'not_started';
   });
 }
 
-describe('the mail of a run', () => {
+describe('run mail', () => {
   test.each([
     ['a success', 'steps: [echo a]', '[good] etl (succeeded)'],
     ['a failure', 'steps: [exit 3]', '[bad] etl (failed)'],
@@ -37,19 +37,19 @@ describe('the mail of a run', () => {
       '[bad] etl (partially_succeeded)',
     ],
     [
-      'a sub-run that is a success in part',
+      'a partially successful sub-run',
       'steps: [{run: sub}]\n---\nname: sub\nsteps: [{command: exit 3, continueOn: failed}, echo a]',
       '[good] etl (partially_succeeded)',
     ],
     ['a failed init handler', 'handlerOn: {init: exit 1}\nsteps: [echo a]', '[bad] etl (aborted)'],
     ['a failed exit handler', 'handlerOn: {exit: exit 1}\nsteps: [echo a]', '[bad] etl (failed)'],
     [
-      'a secret that is missing',
+      'a missing secret',
       'secrets: [{name: T, provider: env, key: NOT_THERE_AT_ALL}]\nsteps: [echo a]',
       '[bad] etl (failed)',
     ],
     ['unmet conditions', 'preconditions: "false"\nsteps: [echo a]', undefined],
-  ])('tells of %s', async (_, spec, subject) => {
+  ])('is sent for %s', async (_, spec, subject) => {
     const server = await startMailServer();
     await new TestEngine().run(mails(server.port) + spec);
     expect(server.mails.map((mail) => headerOf(mail, 'Subject'))).toEqual(
@@ -66,7 +66,7 @@ describe('the mail of a run', () => {
     expect(server.mails).toEqual([]);
   });
 
-  test('is not sent for a run that somebody stopped', async () => {
+  test('is not sent for a run that was stopped manually', async () => {
     const server = await startMailServer();
     const engine = new TestEngine();
     const run = await engine.start(`${mails(server.port)}steps: [sleep 60]`);
@@ -76,7 +76,7 @@ describe('the mail of a run', () => {
     expect(server.mails).toEqual([]);
   });
 
-  test('says what happened, escaped and masked, and brings the logs', async () => {
+  test('reports what happened, escaped and masked, and attaches the logs', async () => {
     vi.stubEnv('VAULT', 'hunter2-and-more');
     const server = await startMailServer();
     const engine = new TestEngine();
@@ -113,7 +113,7 @@ steps:
     ]);
   });
 
-  test('brings of long logs the end, and says so', async () => {
+  test('attaches the end of long logs, with a note', async () => {
     const server = await startMailServer();
     await new TestEngine().run(
       `${mails(server.port)}steps: ["head -c 1500000 /dev/zero | tr '\\\\0' x; echo; echo the end; exit 1"]`,
@@ -124,7 +124,7 @@ steps:
     expect(partOf(server.mails[0]!, 'text/plain')).toContain('are truncated to their end');
   });
 
-  test('gets the values of the run', async () => {
+  test('can use values of the run', async () => {
     const server = await startMailServer();
     await new TestEngine().run(`name: etl
 mailOn: {success: true}
@@ -156,8 +156,8 @@ ${own}steps: [echo a]`;
   });
 });
 
-describe('the mail of a failed step', () => {
-  test('is sent for each one that asks for it, handlers included', async () => {
+describe('mail of a failed step', () => {
+  test('is sent for each step with mailOnError, including handlers', async () => {
     const server = await startMailServer();
     const view = await new TestEngine().run(`${mails(server.port, '{failure: false}')}type: graph
 steps:
@@ -177,7 +177,7 @@ handlerOn: {exit: {command: exit 4, mailOnError: true}}`);
     expect(partOf(one, 'one.stdout.log')).toBe('first\n');
   });
 
-  test('is not sent again for one that a retry keeps', async () => {
+  test('is not sent again for a failure that a retry keeps', async () => {
     const server = await startMailServer();
     const engine = new TestEngine();
     const view = await engine.run(`${mails(server.port, '{}')}type: graph
@@ -194,7 +194,7 @@ steps:
   });
 });
 
-/** How often a mail server was asked; between two tries one timer more is set than while it is asked. */
+/** Number of calls to a mail server; between two attempts one timer more is set than during a call. */
 class Tries {
   readonly #engine: TestEngine;
   count = 0;
@@ -214,8 +214,8 @@ class Tries {
   }
 }
 
-describe('a mail that cannot be sent', () => {
-  test('is tried three times, noted, and changes nothing else', async () => {
+describe('failed delivery of a mail', () => {
+  test('is attempted three times, recorded, and changes nothing else', async () => {
     const engine = new TestEngine();
     const tries = new Tries(engine);
     const server = await startMailServer({ refuse: () => (tries.note(), reply(451, 'Not now')) });
@@ -229,7 +229,7 @@ describe('a mail that cannot be sent', () => {
     expect(engine.clock.pending).toBe(0);
   });
 
-  test('succeeds at a later try', async () => {
+  test('succeeds at a later attempt', async () => {
     const engine = new TestEngine();
     const tries = new Tries(engine);
     const server = await startMailServer({
@@ -239,14 +239,14 @@ describe('a mail that cannot be sent', () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  test('is tried once when the refusal is for good', async () => {
+  test('is attempted once when the rejection is permanent', async () => {
     let asked = 0;
     const server = await startMailServer({ refuse: () => ((asked += 1), reply(550, 'No such user')) });
     await new TestEngine().run(`${mails(server.port)}steps: [echo a]`);
     expect(asked).toBe(1);
   });
 
-  test('names the server that did not answer, and the mails that waited for it', async () => {
+  test('names the server that did not respond, and the mails that waited for it', async () => {
     const engine = new TestEngine();
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     const server = await startMailServer({ onConnect: () => resolve() });
@@ -276,7 +276,7 @@ describe('a mail that cannot be sent', () => {
       'smtp: {host: "${HOST}"}\nsecrets: [{name: T, provider: env, key: NONE_OF_THAT}]\n',
       'warning: Mail about the run not sent: cannot resolve the values of the run for "${HOST}"',
     ],
-  ])('for want of something says so: %s', async (more, message) => {
+  ])('reports missing settings: %s', async (more, message) => {
     const engine = new TestEngine();
     const view = await engine.run(`mailOn: {failure: true}\n${more}steps: [exit 1]`);
     expect(view.status).toBe('failed');

@@ -50,7 +50,7 @@ export function printed(
   return readFileSync(file, 'utf8');
 }
 
-/** The variables that `print-env.sh` or `env` has printed; values must be of one line. */
+/** The variables that `print-env.sh` or `env` has printed; values must be single-line. */
 export const variablesOf = (view: RunView, name: string): Record<string, string> =>
   Object.fromEntries(
     printed(view, name)
@@ -83,7 +83,7 @@ function lineOf({ severity, workflow, step, field, message }: DryFindingView): s
   return `${severity} ${place}: ${message}`;
 }
 
-/** Everything below a folder, with size and time of change: what a run would alter. */
+/** Everything below a directory, with size and mtime: what a run would change. */
 export function snapshot(folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.toSorted().map((name) => {
@@ -92,10 +92,10 @@ export function snapshot(folder: string): string[] {
   });
 }
 
-/** What is to begin anew. */
+/** What to retry. */
 export type RetryOptions = Omit<OperationInput<'runs.retry'>, 'name' | 'dagRunId'>;
 
-/** Lets the run go on and waits for its new end. */
+/** Retries the run and waits for its new end. */
 export async function retry(
   engine: TestEngine,
   { name, dagRunId }: RunRef,
@@ -105,7 +105,7 @@ export async function retry(
   return engine.end({ name, dagRunId });
 }
 
-/** Fails at `send` until the file `ready` is there; `side` is a branch of its own, `report` comes last. */
+/** Fails at `send` until the file `ready` is there; `side` is an independent branch, `report` comes last. */
 export const spec = `
 name: nightly
 type: graph
@@ -118,7 +118,7 @@ handlerOn:
   exit: { command: 'echo end >> ends' }
 `;
 
-/** Runs it once in a folder of its own, which `mend` changes so that the next time succeeds. */
+/** Runs it once in a separate directory, which `mend` changes so that the next time succeeds. */
 export async function runFailing(text = spec) {
   const folder = makeTemporaryFolder();
   const engine = new TestEngine();
@@ -127,13 +127,13 @@ export async function runFailing(text = spec) {
   return { engine, folder, view, mend };
 }
 
-/** How many attempts each step has had. */
+/** Number of attempts of each step. */
 export const attemptsOf = (view: RunView) =>
   Object.fromEntries(view.steps.map((step) => [step.name, step.attempts.length]));
 
 type ApprovalView = OperationOutput<'approvals.answer'>;
 
-/** A workflow of a step that asks, with these further lines, and one that reads the answer. */
+/** A workflow with an approval step, with these further lines, and a step that reads the answer. */
 export const askingSpec = (...lines: readonly string[]): string => `
 name: asks
 maxActiveRuns: -1
@@ -153,7 +153,7 @@ steps:
     output: TOLD
 `;
 
-/** Waits until the step `release` asks, in its attempt of this number. */
+/** Waits until the step `release` requests approval, in its attempt of this number. */
 export async function untilAsked(engine: TestEngine, run: RunRef, attempt = 1): Promise<ApprovalView> {
   const hasAsked = (view: RunView): boolean => releaseOf(view).approval?.attempt === attempt;
   return releaseOf(await engine.untilRun(run, hasAsked)).approval!;
@@ -161,7 +161,7 @@ export async function untilAsked(engine: TestEngine, run: RunRef, attempt = 1): 
 
 export const releaseOf = (view: RunView) => view.steps.find(({ name }) => name === 'release')!;
 
-/** Answers as a person does. */
+/** Answers as a user does. */
 export const answer = (
   { host }: TestEngine,
   { id }: ApprovalView,

@@ -7,7 +7,7 @@ import { eventsOf, printed } from './run-rig.ts';
 
 const secret = 'hunter2-and-more';
 
-/** Everything that is kept of a run: what the API tells, its events, and every file of its folder. */
+/** Everything stored about a run: what the API returns, its events, and every file of its directory. */
 async function everythingOf(engine: TestEngine, view: RunView): Promise<string> {
   const files = readdirSync(view.logDir!, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -16,7 +16,7 @@ async function everythingOf(engine: TestEngine, view: RunView): Promise<string> 
 }
 
 describe('secrets', () => {
-  test('reach steps, and are hidden in logs, outputs, events, errors and the API', async () => {
+  test('reach steps, and are masked in logs, outputs, events, errors and the API', async () => {
     vi.stubEnv('VAULT', secret);
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
@@ -45,7 +45,7 @@ handlerOn: { exit: 'echo "bye $TOKEN"' }`,
     expect(await everythingOf(engine, view)).not.toContain(secret);
   });
 
-  test('reach sub-workflows as far as these ask for them, and are hidden there, too', async () => {
+  test('reach sub-workflows that request them, and are masked there, too', async () => {
     vi.stubEnv('VAULT', secret);
     const engine = new TestEngine();
     const view = await engine.run(`
@@ -67,7 +67,7 @@ steps:
     expect(params).toEqual([{ name: 'GIVEN', value: '*******' }]);
   });
 
-  test('of files count from the working directory, then from the file of the workflow', async () => {
+  test('from files are relative to the working directory, then to the workflow file', async () => {
     const folder = makeTemporaryFolder();
     writeFileSync(path.join(folder, 'key.txt'), `${secret}\n`);
     const view = await new TestEngine().run(
@@ -79,7 +79,7 @@ steps: [{ name: a, command: 'printf %s "$KEY" | wc -c; echo "$KEY"' }]`,
     expect(printed(view, 'a').replaceAll(/ /g, '')).toBe(`${secret.length + 1}\n*******\n`);
   });
 
-  test('that cannot be had end the run before any step', async () => {
+  test('that are unavailable fail the run before any step', async () => {
     const view = await new TestEngine().run(`
 secrets: [{ name: KEY, provider: env, key: NOT_SET_ANYWHERE }]
 steps: [{ name: a, command: "true" }]`);
@@ -87,7 +87,7 @@ steps: [{ name: a, command: "true" }]`);
     expect(view.error).toMatch(/secret KEY .*NOT_SET_ANYWHERE/);
   });
 
-  test('do not show in part either where a text is clipped', async () => {
+  test('are not shown in part either where text is truncated', async () => {
     vi.stubEnv('VAULT', secret);
     const engine = new TestEngine();
     const fill = (length: number): string => 'x'.repeat(length);
@@ -107,7 +107,7 @@ steps:
     expect(view.steps[0]!.error).toContain(`${fill(195)}*******`);
   });
 
-  test('do not show in the texts of what fails before they are there', async () => {
+  test('are not shown in errors that precede their resolution', async () => {
     vi.stubEnv('ENGINE_VAULT', secret);
     const folder = makeTemporaryFolder();
     writeFileSync(path.join(folder, 'key.txt'), `other-${secret}`);
@@ -130,7 +130,7 @@ steps: ["true"]`)
     expect(String(refused)).toMatch(/failed: exit code 1: \*{7}$/);
   });
 
-  test('do not show in a sub-run that cannot begin', async () => {
+  test('are not shown in a sub-run that cannot start', async () => {
     vi.stubEnv('ENGINE_VAULT', secret);
     const engine = new TestEngine();
     const view = await engine.run(`
@@ -145,7 +145,7 @@ steps: ["true"]`);
     expect((await everythingOf(engine, view)) + (await everythingOf(engine, child))).not.toContain(secret);
   });
 
-  test('do not show in what a step with items makes of them', async () => {
+  test('are not shown in values that a step with items derives from them', async () => {
     vi.stubEnv('VAULT', 'quo"ted\\back');
     const engine = new TestEngine();
     const view = await engine.run(`
@@ -161,7 +161,7 @@ steps:
 
   // Only there is a disk that is always full.
   if (process.platform === 'linux')
-    test('do not show in the journal of ends', async () => {
+    test('are not shown in the journal of results', async () => {
       vi.stubEnv('VAULT', secret);
       const folder = makeTemporaryFolder();
       symlinkSync('/dev/full', path.join(folder, secret));

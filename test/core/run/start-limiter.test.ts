@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { StartLimiter } from '../../../core/run/start-limiter.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 
-/** A clock whose turns of the loop the test makes. */
+/** A clock whose event-loop ticks the test controls. */
 function setUp(perTurn: number) {
   const soon: (() => void)[] = [];
   const clock = Object.assign(new FakeClock(), { soon: (callback: () => void) => void soon.push(callback) });
@@ -17,7 +17,7 @@ function setUp(perTurn: number) {
   return { pass, passed, settle, turn, soon };
 }
 
-test('lets so many through in each turn, in order', async () => {
+test('admits a limited number per tick, in order', async () => {
   const { pass, passed, settle, turn, soon } = setUp(2);
   for (const who of [1, 2, 3, 4, 5]) pass(who);
   await settle();
@@ -29,14 +29,14 @@ test('lets so many through in each turn, in order', async () => {
   expect(passed).toEqual([1, 2, 3, 4, 5, 6]);
   await turn();
   await turn();
-  // Nothing is left to turn for.
+  // Nothing is left to schedule ticks for.
   expect(soon).toEqual([]);
   pass(7);
   await settle();
   expect(passed.at(-1)).toBe(7);
 });
 
-test('nobody overtakes those who wait', async () => {
+test('new callers do not overtake waiting ones', async () => {
   const { pass, passed, settle, turn } = setUp(1);
   pass(1);
   pass(2);

@@ -31,7 +31,7 @@ steps:
   return { folder, engine, ref: { name, dagRunId } };
 };
 
-it('is the folder, the shell and every variable of a step', async () => {
+it('is the directory, the shell and every variable of a step', async () => {
   const { folder, engine, ref } = await run();
   const place = await engine.host.stepPlace(ref, 'use');
   expect(place.folder).toBe(`${folder}/sub`);
@@ -48,13 +48,13 @@ it('is the folder, the shell and every variable of a step', async () => {
   });
 });
 
-it('is that of the run without a step, and a shell for people where the step has another program', async () => {
+it('is that of the run without a step, and an interactive shell where the step has another program', async () => {
   const { folder, engine, ref } = await run();
   expect(await engine.host.stepPlace(ref)).toMatchObject({ folder });
   expect((await engine.host.stepPlace(ref, 'query')).shell).not.toContain('perl');
 });
 
-it('says what is not there', async () => {
+it('reports missing directories and shells', async () => {
   const { engine, ref } = await run();
   await expect(engine.host.stepPlace(ref, 'none')).rejects.toMatchObject({ code: 'not_found' });
   await expect(engine.host.stepPlace({ ...ref, dagRunId: 'none' })).rejects.toMatchObject({
@@ -62,7 +62,7 @@ it('says what is not there', async () => {
   });
 });
 
-describe('the place of a workflow', () => {
+describe('location of a workflow', () => {
   let folder: string;
   let engine: TestEngine;
   beforeEach(() => {
@@ -72,7 +72,7 @@ describe('the place of a workflow', () => {
   const save = (name: string, text: string): void =>
     writeFileSync(path.join(engine.home, 'dags', `${name}.yaml`), text);
 
-  it('is where a run of it would begin, without what only a run has', async () => {
+  it('is where a run of it would start, without what only a run has', async () => {
     save(
       'etl',
       `workingDir: ${folder}/work
@@ -98,7 +98,7 @@ steps:
     expect(Object.keys(place.environment).filter((name) => name.startsWith('DAG_RUN_'))).toEqual([]);
   });
 
-  it('says what keeps it from being had', async () => {
+  it('reports why it is unavailable', async () => {
     save('broken', 'steps: 3\n');
     await expect(engine.host.workflowPlace('broken')).rejects.toMatchObject({ code: 'invalid_spec' });
     await expect(engine.host.workflowPlace('none')).rejects.toMatchObject({ code: 'not_found' });

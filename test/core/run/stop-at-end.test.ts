@@ -2,9 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { ResourceMonitor } from '../../../core/monitor/resource-monitor.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 
-test('a stop that comes between the end of a run and its being written changes nothing', async () => {
+test('a stop between the end of a run and its commit changes nothing', async () => {
   const engine = new TestEngine();
-  // The last thing that is asked for before the end is handed over to be written.
+  // The last call before the end is passed on to be written.
   const look = vi.spyOn(ResourceMonitor.prototype, 'peakUsageOf').mockImplementation((run) => {
     const { name, dagRunId } = run;
     queueMicrotask(() => void engine.host.api.call('runs.stop', { name, dagRunId }, testCaller));

@@ -24,7 +24,7 @@ steps:
 handlerOn: { abort: "true", failure: "true", exit: echo $DAG_RUN_STATUS }`;
 
 describe('stopping a run', () => {
-  test('aborts what runs, leaves the rest unstarted and runs abort and exit handlers', async () => {
+  test('aborts running steps, leaves the rest unstarted and runs abort and exit handlers', async () => {
     const engine = new TestEngine();
     const run = await engine.start(spec);
     await engine.untilRun(run, (view) => hasPrinted(view, 'wait', 'ready'));
@@ -49,14 +49,14 @@ describe('stopping a run', () => {
     expect((await engine.get(run)).status).toBe('running');
     engine.clock.advance(1000);
     const view = await engine.end(run);
-    // Where nobody has to log in, by the way that was taken.
+    // Without a login, recorded by its origin.
     expect(view).toMatchObject({ status: 'aborted', error: 'stopped over HTTP' });
     expect(readFileSync(path.join(view.logDir!, 'run.log'), 'utf8')).toContain(
       ' run ending: stopped over HTTP\n',
     );
   });
 
-  test('works from another process in the very moment in which the run begins', async () => {
+  test('works from another process at the very moment the run starts', async () => {
     const engine = new TestEngine();
     const other = openStore({ file: homePaths(engine.home).database });
     onTestFinished(() => other.close());
@@ -69,12 +69,12 @@ describe('stopping a run', () => {
     expect(await engine.end(run)).toMatchObject({ status: 'aborted', error: 'stopped by another process' });
   });
 
-  test('kills a step that ignores SIGTERM once its clean-up time is over', async () => {
+  test('kills a step that ignores SIGTERM after the grace period', async () => {
     const engine = new TestEngine();
     const run = await engine.start(
       `maxCleanUpTimeSec: 7\nsteps: [{ name: deaf, command: "exec sh ${programs}/ignore-term.sh" }]`,
     );
-    // A step may have printed before the engine has heard that it was started.
+    // A step may have printed before the engine was notified of its start.
     const isKnown = (view: RunView): boolean => view.steps[0]?.attempts[0]?.pid !== undefined;
     await engine.untilRun(run, (view) => isKnown(view) && hasPrinted(view, 'deaf', 'ready'));
     await engine.host.api.call('runs.stop', run, testCaller);
@@ -115,7 +115,7 @@ steps: [{ name: wait, command: "sh ${programs}/hang.sh" }]`);
     });
   });
 
-  test('is refused when the run has ended or does not exist', async () => {
+  test('is rejected when the run has ended or does not exist', async () => {
     const engine = new TestEngine();
     const view = await engine.run('name: brief\nsteps: ["true"]');
     const stop = (dagRunId: string) =>
@@ -125,8 +125,8 @@ steps: [{ name: wait, command: "sh ${programs}/hang.sh" }]`);
   });
 });
 
-describe('time limits', () => {
-  test('a step out of time fails with exit code 124 and is not tried again', async () => {
+describe('timeouts', () => {
+  test('a step that times out fails with exit code 124 and is not retried', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 steps:
@@ -142,7 +142,7 @@ steps:
     expect(view.steps[0]!.attempts).toHaveLength(1);
   });
 
-  test('a step with a limit of its own outlasts the run’s, and a stop still ends it', async () => {
+  test('a step with its own timeout outlasts the run’s, and a stop still ends it', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 timeoutSec: 60
@@ -154,7 +154,7 @@ steps: [{ name: slow, command: "sh ${programs}/hang.sh", timeoutSec: 600 }]`);
     expect(await engine.end(run)).toMatchObject({ status: 'failed', cause: 'timeout' });
   });
 
-  test('a run out of time aborts its steps and fails', async () => {
+  test('a run that times out aborts its steps and fails', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 timeoutSec: 60

@@ -11,7 +11,7 @@ interface RunState {
   nodes: Record<string, { status: string; exitCode?: number; attempts: number; subRuns: string[] }>;
 }
 
-/** What a client that knows only the events makes of them. */
+/** What a client that reads only events derives from them. */
 function replay(events: readonly RunEvent[]): RunState {
   const picture: RunState = { status: 'not_started', outputs: {}, nodes: {} };
   const nodeOf = ({ section, name }: { section: string; name: string }) =>
@@ -102,7 +102,7 @@ handlerOn: { init: "true", failure: echo sorry, exit: { command: "true", precond
 name: child
 steps: ["true"]`;
 
-test('the events of a run, replayed, give its stored state', async () => {
+test('replaying the events of a run yields its stored state', async () => {
   const engine = new TestEngine();
   const view = await engine.run(eventful);
   const events = await eventsOf(engine, view);

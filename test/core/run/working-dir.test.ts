@@ -5,7 +5,7 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
 import { printed } from './run-rig.ts';
 
-/** Runs the spec from a file in a folder of its own. */
+/** Runs the spec from a file in a separate directory. */
 async function runFile(spec: string, defaultWorkingDir?: string) {
   const folder = realpathSync(makeTemporaryFolder());
   const file = path.join(folder, 'dag.yaml');
@@ -17,8 +17,8 @@ async function runFile(spec: string, defaultWorkingDir?: string) {
   return { folder, view };
 }
 
-describe('the working directory', () => {
-  test('is the folder of the file, where none is named', async () => {
+describe('working directory', () => {
+  test('is the directory of the file by default', async () => {
     const { folder, view } = await runFile('steps: [{ name: a, command: pwd -P }]');
     expect(printed(view, 'a')).toBe(`${folder}\n`);
   });
@@ -39,7 +39,7 @@ steps: [{ command: pwd -P, output: PLACE }]`,
     expect(JSON.parse(printed(view, 'sub'))).toMatchObject({ outputs: { PLACE: fallback } });
   });
 
-  test('when relative counts from the file, is expanded and made', async () => {
+  test('if relative is based on the file, and is expanded and created', async () => {
     const { folder, view } = await runFile(
       `
 params: DAY=monday
@@ -60,7 +60,7 @@ handlerOn: { exit: { command: pwd -P, dir: at-exit } }`,
     ]);
   });
 
-  test('that cannot be made fails the run, naming it', async () => {
+  test('that cannot be created fails the run, with its path', async () => {
     const { folder, view } = await runFile('workingDir: dag.yaml/below\nsteps: ["true"]');
     expect(view).toMatchObject({
       status: 'failed',
@@ -70,7 +70,7 @@ handlerOn: { exit: { command: pwd -P, dir: at-exit } }`,
     });
   });
 
-  test('of a step that cannot be made fails that step', async () => {
+  test('of a step that cannot be created fails that step', async () => {
     const { folder, view } = await runFile(
       'type: graph\nsteps: [{ name: a, command: "true", dir: dag.yaml }, { name: b, command: "true" }]',
     );
@@ -84,7 +84,7 @@ handlerOn: { exit: { command: pwd -P, dir: at-exit } }`,
     ]);
   });
 
-  test('that vanishes meanwhile is made again', async () => {
+  test('is created again when it was deleted meanwhile', async () => {
     const { folder, view } = await runFile(
       'steps: [{ name: a, dir: gone, command: rmdir ../gone }, { name: b, dir: gone, command: pwd }]',
     );

@@ -35,7 +35,7 @@ const zones = fc.constantFrom(
 );
 const instants = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) });
 
-/** Another implementation, told which rule joins the two day fields. */
+/** Another implementation, with the rule that joins the two day fields. */
 function otherCron(expression: string): Cron {
   const [day, , weekday] = expression.split(' ').slice(-3) as [string, string, string];
   const domAndDow = day.startsWith('*') || weekday.startsWith('*');
@@ -43,7 +43,7 @@ function otherCron(expression: string): Cron {
 }
 
 describe('cron', () => {
-  it('agrees with another implementation where no clock is changed', () => {
+  it('agrees with another implementation where no clock changes', () => {
     fc.assert(
       fc.property(expressions, instants, (expression, after) => {
         const other = otherCron(expression).nextRun(new Date(after));
@@ -54,7 +54,7 @@ describe('cron', () => {
     );
   });
 
-  it('goes on in time and shows on the wall what the expression says, unless it is shifted', () => {
+  it('moves forward in time and matches the expression in wall time, unless shifted', () => {
     fc.assert(
       fc.property(expressions, zones, instants, (expression, zone, after) => {
         const schedule = readSchedule(`CRON_TZ=${zone} ${expression}`);
@@ -73,7 +73,7 @@ describe('cron', () => {
     );
   });
 
-  it('loses no wall time: every one that exists is due, once, or on both sides of a change for every hour', () => {
+  it('loses no wall time: every existing one is due, once, or on both sides of a change for every hour', () => {
     const minutes = fc.constantFrom(
       '30 2 * * *',
       '*/20 1-3 * * *',
@@ -116,7 +116,7 @@ describe('cron', () => {
     );
   });
 
-  it('finds the time before another one', () => {
+  it('finds the previous time', () => {
     fc.assert(
       fc.property(expressions, zones, instants, (expression, zone, after) => {
         const schedule = readSchedule(`CRON_TZ=${zone} ${expression}`);
@@ -130,8 +130,8 @@ describe('cron', () => {
   });
 });
 
-describe('a time zone', () => {
-  it('has the offsets that the system has', () => {
+describe('time zone', () => {
+  it('has the same offsets as the system', () => {
     fc.assert(
       fc.property(zones, instants, (zone, instant) => {
         const whole = Math.floor(instant / 1000) * 1000;

@@ -5,7 +5,9 @@ import { propertyRuns } from '../../rig/fuzzing.ts';
 
 const dayMs = 86_400_000;
 
-/** A field of Vixie cron: its bits, and its star flag, which the first character alone decides (entry.c, get_list). */
+/**
+ * A field of Vixie cron: its bits, and its star flag, which depends on the first character only (entry.c, get_list).
+ */
 function readField(text: string, [low, high]: readonly [number, number]) {
   const values = new Set<number>();
   for (const part of text.split(',')) {
@@ -55,7 +57,7 @@ const daysOf = (expression: string, from: number, until: number): string[] => {
   return dates;
 };
 
-describe('the days of a cron expression', () => {
+describe('days of a cron expression', () => {
   it('are those of Vixie cron', () => {
     const years = fc.integer({ min: 1996, max: 2060 });
     fc.assert(
@@ -67,7 +69,7 @@ describe('the days of a cron expression', () => {
     );
   });
 
-  it('must match both fields when one begins with a star, and one of them otherwise', () => {
+  it('must match both fields when one starts with a star, and one of them otherwise', () => {
     const [from, until] = [Date.UTC(2026, 10, 24), Date.UTC(2027, 0, 8)];
     expect(daysOf('0 0 1-7 * */7', from, until)).toEqual(['2026-12-06', '2027-01-03']);
     expect(daysOf('0 0 1-7 * 0', from, until).slice(0, 4)).toEqual([

@@ -4,7 +4,7 @@ import { listDays } from '../../../core/schedule/days.ts';
 const iso = (at: number): string => new Date(at).toISOString();
 
 describe('days of a zone', () => {
-  it('begin at its midnight, and last 23 or 25 hours when its clock changes', () => {
+  it('start at midnight, and last 23 or 25 hours when the clock changes', () => {
     const days = listDays({ from: '2026-03-28', to: '2026-03-30' }, 'Europe/Berlin', 10);
     expect(days.map(({ date, from }) => [date, iso(from)])).toEqual([
       ['2026-03-28', '2026-03-27T23:00:00.000Z'],
@@ -14,13 +14,13 @@ describe('days of a zone', () => {
     expect(days.map(({ from, until }) => (until - from) / 3_600_000)).toEqual([24, 23, 24]);
   });
 
-  it('begin later where the clock jumps over midnight', () => {
+  it('start later where the clock skips midnight', () => {
     const [day] = listDays({ from: '2018-11-04', to: '2018-11-04' }, 'America/Sao_Paulo', 10);
     expect(iso(day!.from)).toBe('2018-11-04T03:00:00.000Z');
     expect((day!.until - day!.from) / 3_600_000).toBe(23);
   });
 
-  it('are none for a span that is none', () => {
+  it('are empty for an empty period', () => {
     expect(listDays({ from: '2026-02-01', to: '2026-01-01' }, 'UTC', 10)).toEqual([]);
     expect(listDays({ from: '2026-02-30', to: '2026-03-02' }, 'UTC', 10)).toEqual([]);
     expect(listDays({ from: '2026-01-01', to: '2030-01-01' }, 'UTC', 3)).toHaveLength(3);

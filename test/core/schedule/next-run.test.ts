@@ -13,7 +13,7 @@ describe('findNextStart', () => {
     expect(findNextStart({ ...none, start }, at('2026-01-10T05:00:00Z'))).toBe(at('2026-01-10T07:00:00Z'));
   });
 
-  it('is nothing without an expression', () => {
+  it('is undefined without an expression', () => {
     expect(findNextStart(none, 0)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { nextOccurrence, readSchedule } from '../../../core/schedule/occurrences
 
 const at = (text: string) => Date.parse(text);
 
-/** The next times as `2026-03-29T00:30Z`, with what the clock has done to them. */
+/** The next times as `2026-03-29T00:30Z`, with the effect of clock changes. */
 function list(expression: string, after: string, count: number): string[] {
   const schedule = readSchedule(expression);
   const times: string[] = [];
@@ -16,7 +16,7 @@ function list(expression: string, after: string, count: number): string[] {
   return times;
 }
 
-describe('a wall time that does not exist', () => {
+describe('nonexistent wall time', () => {
   it.each([
     // Berlin: 02:00 becomes 03:00 at 01:00 UTC.
     [
@@ -28,20 +28,20 @@ describe('a wall time that does not exist', () => {
     ['Europe/Berlin', '0 2 * * *', '2026-03-28T12:00Z', ['2026-03-29T01:00 shifted', '2026-03-30T00:00']],
     // New York: 02:00 becomes 03:00 at 07:00 UTC.
     ['America/New_York', '15 2 * * *', '2026-03-07T12:00Z', ['2026-03-08T07:15 shifted', '2026-03-09T06:15']],
-    // Lord Howe sets its clock by half an hour: 02:00 becomes 02:30 at 15:30 UTC.
+    // Lord Howe changes its clock by half an hour: 02:00 becomes 02:30 at 15:30 UTC.
     [
       'Australia/Lord_Howe',
       '10 2 * * *',
       '2026-10-03T00:00Z',
       ['2026-10-03T15:40 shifted', '2026-10-04T15:10'],
     ],
-    // Havana sets it at midnight: 00:00 becomes 01:00 at 05:00 UTC.
+    // Havana changes it at midnight: 00:00 becomes 01:00 at 05:00 UTC.
     ['America/Havana', '0 0 * * *', '2026-03-07T12:00Z', ['2026-03-08T05:00 shifted', '2026-03-09T04:00']],
-  ])('in %s: "%s" is due as much later as the clock jumps', (zone, fields, after, expected) => {
+  ])('in %s: "%s" is shifted by as much as the clock', (zone, fields, after, expected) => {
     expect(list(`CRON_TZ=${zone} ${fields}`, after, expected.length)).toEqual(expected);
   });
 
-  it('is due once where it meets one that does', () => {
+  it('is due once where it coincides with an existing one', () => {
     expect(list('CRON_TZ=Europe/Berlin 0,30 2,3 * * *', '2026-03-28T12:00Z', 3)).toEqual([
       '2026-03-29T01:00',
       '2026-03-29T01:30',
@@ -57,7 +57,7 @@ describe('a wall time that does not exist', () => {
     ]);
   });
 
-  it('is passed over where the expression is for every hour', () => {
+  it('is skipped where the expression is for every hour', () => {
     expect(list('CRON_TZ=Europe/Berlin 30 * * * *', '2026-03-28T23:00Z', 3)).toEqual([
       '2026-03-28T23:30',
       '2026-03-29T00:30',
@@ -65,7 +65,7 @@ describe('a wall time that does not exist', () => {
     ]);
   });
 
-  it('is no time of a day that the zone has left out', () => {
+  it('does not occur on a day that the zone skipped', () => {
     // Apia had no 30 December 2011.
     expect(list('CRON_TZ=Pacific/Apia 0 12 29-31 12 *', '2011-12-29T00:00Z', 2)).toEqual([
       '2011-12-29T22:00',
@@ -74,7 +74,7 @@ describe('a wall time that does not exist', () => {
   });
 });
 
-describe('a wall time that comes twice', () => {
+describe('repeated wall time', () => {
   it.each([
     ['Europe/Berlin', '30 2 * * *', '2026-10-24T12:00Z', ['2026-10-25T00:30 repeated', '2026-10-26T01:30']],
     [
@@ -104,12 +104,12 @@ describe('a wall time that comes twice', () => {
     ]);
   });
 
-  it('is over when it is looked for in the second hour', () => {
+  it('is in the past when searched for in the second hour', () => {
     expect(list('CRON_TZ=Europe/Berlin 30 2 * * *', '2026-10-25T01:10Z', 1)).toEqual(['2026-10-26T01:30']);
   });
 });
 
-describe('an expression', () => {
+describe('expression', () => {
   it.each([
     ['0 0 29 2 *', '2026-01-01T00:00Z', ['2028-02-29T00:00', '2032-02-29T00:00']],
     ['0 0 29 2 1', '2026-01-01T00:00Z', ['2026-02-02T00:00', '2026-02-09T00:00']],
@@ -121,7 +121,7 @@ describe('an expression', () => {
     expect(list(`CRON_TZ=UTC ${fields}`, after, Math.max(1, expected.length))).toEqual(expected);
   });
 
-  it('is due on whole seconds, after the moment and not at it', () => {
+  it('is due on whole seconds, after the start time and not at it', () => {
     const schedule = readSchedule('CRON_TZ=UTC */10 * * * * *');
     expect(nextOccurrence(schedule, 9_999)).toEqual({ at: 10_000 });
     expect(nextOccurrence(schedule, 10_000)).toEqual({ at: 20_000 });

@@ -21,7 +21,7 @@ it('a workflow with @reboot starts once for each start of the scheduling service
   expect(home.slots('agent')).toHaveLength(2);
 });
 
-it('a scheduler that joins a running one and takes over later starts nothing', async () => {
+it('a scheduler that joins a running one and replaces it later starts nothing', async () => {
   const home = new ScheduledHome();
   home.write('agent', atStart);
   const first = await home.serve();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { InstantHeap } from '../../../core/scheduler/instant-heap.ts';
 import { propertyRuns } from '../../rig/fuzzing.ts';
 
-it('a heap gives what was put into it in the order of time, and nothing before its time', () => {
+it('a heap returns entries in order of time, and none before their time', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 100 })),

@@ -12,8 +12,8 @@ const resume = (engine: TestEngine) => engine.host.api.call('schedules.resume', 
 const readPause = async (engine: TestEngine) =>
   (await engine.host.api.call('services.scheduler', {}, testCaller)).pause;
 
-describe('a pause of all schedules', () => {
-  it('lets nothing be started until it is ended, and tells who has asked for it', async () => {
+describe('pause of all schedules', () => {
+  it('prevents starts until it is ended, and names who requested it', async () => {
     const home = new ScheduledHome();
     home.write('ten', every10s);
     const engine = await home.serve();
@@ -45,7 +45,7 @@ describe('a pause of all schedules', () => {
     await until(() => home.notes().some(({ message }) => message.includes('has ended')));
   });
 
-  it('holds for a scheduler that begins meanwhile, and each workflow makes up for it as it wishes', async () => {
+  it('applies to a scheduler that starts meanwhile, and each workflow catches up by its policy', async () => {
     const home = new ScheduledHome('2026-03-10T09:59:50Z');
     home.write('last', `catchup: last\n${hourly}`);
     home.write('left-out', hourly);
@@ -65,7 +65,7 @@ describe('a pause of all schedules', () => {
   });
 
   it.each(['2026-03-10T09:00:00Z', '1773132000'])(
-    'that would be over already (%s) is refused',
+    'that would be over already (%s) is rejected',
     async (end) => {
       const engine = await new ScheduledHome().serve();
       await expect(pause(engine, end)).rejects.toMatchObject({ code: 'bad_request' });
@@ -73,7 +73,7 @@ describe('a pause of all schedules', () => {
   );
 });
 
-it('a poke has the scheduler look at the clock at once', async () => {
+it('a poke makes the scheduler check the clock at once', async () => {
   const home = new ScheduledHome('2026-03-10T09:59:50Z');
   home.write('hourly', `catchup: last\n${hourly}`);
   const engine = await home.serve();

@@ -3,12 +3,12 @@ import { testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 import { ScheduledHome, suspend } from './scheduler-rig.ts';
 
-/** Goes on until it is stopped. */
+/** Runs until it is stopped. */
 const long = 'steps: ["exec sleep 600"]\n';
 const every10s = 'schedule: "*/10 * * * * *"\n';
 
-describe('a start while a run is active', () => {
-  it('is left out, and says why', async () => {
+describe('start while a run is active', () => {
+  it('is skipped, with a reason', async () => {
     const home = new ScheduledHome();
     home.write('long', `${every10s}${long}`);
     await home.serve();
@@ -23,7 +23,7 @@ describe('a start while a run is active', () => {
     expect(home.runs()).toHaveLength(1);
   });
 
-  it('runs beside it with "allow", up to a limit of more than one', async () => {
+  it('runs in parallel with "allow", up to a limit of more than one', async () => {
     const home = new ScheduledHome();
     home.write('free', `${every10s}overlap: allow\n${long}`);
     home.write('two', `${every10s}overlap: allow\nmaxActiveRuns: 2\n${long}`);
@@ -35,7 +35,7 @@ describe('a start while a run is active', () => {
     expect(home.slots('two')[2]?.reason).toContain('maxActiveRuns is 2');
   });
 
-  it('waits with "queue"', async () => {
+  it('is queued with "queue"', async () => {
     const home = new ScheduledHome();
     home.write('patient', `${every10s}overlap: queue\n${long}`);
     await home.serve();
@@ -48,8 +48,8 @@ describe('a start while a run is active', () => {
   });
 });
 
-describe('a time to stop', () => {
-  it('stops what runs', async () => {
+describe('stop time', () => {
+  it('stops active runs', async () => {
     const home = new ScheduledHome();
     home.write('day', `schedule: {start: "10 * * * * *", stop: "20 * * * * *"}\n${long}`);
     await home.serve();
@@ -60,7 +60,7 @@ describe('a time to stop', () => {
     expect(home.story().slice(0, 2)).toEqual(['10:00:10 start started', '10:00:20 stop stopped']);
   });
 
-  it('is recorded as left out when nothing runs', async () => {
+  it('is recorded as skipped when nothing is active', async () => {
     const home = new ScheduledHome();
     home.write('day', `schedule: {stop: "20 * * * * *"}\n${long}`);
     await home.serve();
@@ -81,10 +81,10 @@ describe('a time to stop', () => {
   });
 });
 
-describe('a time to restart', () => {
+describe('restart time', () => {
   const service = `schedule: {start: "10 0 * * * *", restart: "20 0 * * * *"}\nrestartWaitSec: 5\n${long}`;
 
-  it('stops what runs and starts it anew after the wait', async () => {
+  it('stops active runs and starts again after the delay', async () => {
     const home = new ScheduledHome();
     home.write('service', service);
     await home.serve();
@@ -96,7 +96,7 @@ describe('a time to restart', () => {
     expect(home.runs().map(({ status }) => status)).toEqual(['aborted', 'running']);
   });
 
-  it('is finished by the next scheduler when the first one has gone in between', async () => {
+  it('is finished by the next scheduler when the first one has stopped in between', async () => {
     const home = new ScheduledHome();
     home.write('service', service);
     const first = await home.serve();
@@ -114,8 +114,8 @@ describe('a time to restart', () => {
   });
 });
 
-describe('a workflow that is suspended', () => {
-  it('is not started until it is resumed, and nothing of the time between is made up for', async () => {
+describe('suspended workflow', () => {
+  it('is not started until it is resumed, and does not catch up', async () => {
     const home = new ScheduledHome();
     home.write('ten', `${every10s}catchup: all\nsteps: ["true"]\n`);
     const engine = await home.serve();
@@ -130,7 +130,7 @@ describe('a workflow that is suspended', () => {
     expect(home.story()).toEqual(['10:00:30 start started']);
   });
 
-  it('stays so for the next scheduler, and can be started by hand', async () => {
+  it('stays suspended for the next scheduler, and can be started manually', async () => {
     const home = new ScheduledHome();
     home.write('ten', `${every10s}steps: ["true"]\n`);
     const first = await home.serve();
@@ -146,7 +146,7 @@ describe('a workflow that is suspended', () => {
 });
 
 describe('skipIfSuccessful', () => {
-  it('leaves out a start when a run by hand has succeeded since the one before', async () => {
+  it('skips a start when a manual run has succeeded since the one before', async () => {
     const home = new ScheduledHome();
     home.write('ten', `${every10s}skipIfSuccessful: true\nsteps: ["true"]\n`);
     const engine = await home.serve();
@@ -168,7 +168,7 @@ describe('skipIfSuccessful', () => {
   });
 });
 
-describe('a run of a part of the workflow', () => {
+describe('run of selected steps', () => {
   it('does not count for skipIfSuccessful', async () => {
     const home = new ScheduledHome();
     const steps = '[{name: a, command: "true"}, {name: b, command: "true"}]';
@@ -185,8 +185,8 @@ describe('a run of a part of the workflow', () => {
   });
 });
 
-describe('the operations', () => {
-  it('tell of next times, with what the clock does to them', async () => {
+describe('operations', () => {
+  it('return next times, with the effect of clock changes', async () => {
     const home = new ScheduledHome('2026-03-28T12:00:00Z');
     home.write('gap', 'schedule: "30 2 * * *"\ntimezone: Europe/Berlin\nsteps: ["true"]\n');
     const engine = await home.serve();
@@ -197,7 +197,7 @@ describe('the operations', () => {
     ]);
   });
 
-  it('tell of the schedulers and of what they had to say', async () => {
+  it('list schedulers and their messages', async () => {
     const home = new ScheduledHome();
     const engine = await home.serve();
     const other = await home.serve();

@@ -9,13 +9,13 @@ import { ScheduledHome } from './scheduler-rig.ts';
 
 const program = fileURLToPath(new URL('../../programs/schedule-host.ts', import.meta.url));
 
-/** A process that serves the schedules of the home, by the true clock. */
+/** A process that serves the schedules of the home, by the real clock. */
 async function startHost(home: string, failPoint?: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [program, home], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
-      // A run of the host that is killed is looked for soon.
+      // A run of the killed host is recovered soon.
       ENGINE_SCHEDULER_ZOMBIE_DETECTION_INTERVAL: '1',
       ...(failPoint === undefined ? {} : { ENGINE_FAILPOINT: `${failPoint}:kill` }),
     },
@@ -33,7 +33,7 @@ const done = (home: ScheduledHome): string[] => {
 const stepOf = (home: ScheduledHome): string =>
   `overlap: allow\nsteps: ['echo $DAG_RUN_ID >> "${home.home}/done.txt"']\n`;
 
-/** A workflow that is due every second and says each time that it ran. */
+/** A workflow that is due every second and records each run. */
 function everySecond(): ScheduledHome {
   const home = new ScheduledHome();
   home.write('tick', `schedule: "* * * * * *"\n${stepOf(home)}`);
@@ -43,12 +43,14 @@ function everySecond(): ScheduledHome {
 /** Ends when a number of seconds have been served, nothing more is due, and all their runs have ended. */
 async function served(home: ScheduledHome, count: number): Promise<void> {
   await until(() => home.slots().length >= count);
-  // On a busy machine there is a run under way at any moment, as long as another one follows each second.
+  // On a busy machine there is an active run at any time, as long as another one follows each second.
   home.write('tick', stepOf(home));
   await until(() => home.runs().every(({ status }) => status === 'succeeded'));
 }
 
-/** Every second from the first to the last has its slot, every slot its run, and every run was done once. */
+/**
+ * Every second from the first to the last has its fire time, every fire time its run, and every run was executed once.
+ */
 function expectAllOnce(home: ScheduledHome): void {
   const fireTimes = home.slots();
   const seconds = fireTimes.map(({ at }) => at / 1000);
@@ -61,7 +63,7 @@ function expectAllOnce(home: ScheduledHome): void {
 }
 
 describe('several processes that serve one home', () => {
-  it('start each slot once, and another one goes on within seconds when the active one is killed', async () => {
+  it('start each fire time once, and another one takes over within seconds when the active one is killed', async () => {
     const home = everySecond();
     const hosts = await Promise.all([startHost(home.home), startHost(home.home)]);
     await until(
@@ -79,7 +81,7 @@ describe('several processes that serve one home', () => {
 
   // oxlint-disable-next-line vitest/expect-expect -- expectAllOnce does
   it.each(['scheduler.slot_due', 'scheduler.slot_done', 'scheduler.took_lease', 'run.created'])(
-    'lose no slot and start none twice when one is killed at %s',
+    'lose no fire time and start none twice when one is killed at %s',
     async (failPoint) => {
       const home = everySecond();
       const first = await startHost(home.home, failPoint);

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 
-/** A row of what schedules have done. */
+/** A row of past fire times. */
 export interface FireTimeRow {
   readonly dag: string;
   readonly kind: ScheduleKind;
@@ -21,7 +21,7 @@ export class ScheduledHome {
   readonly home = makeTemporaryFolder();
   readonly clock: FakeClock;
 
-  /** @param start ISO text of the time at which the test begins */
+  /** @param start ISO time at which the test starts */
   constructor(start = '2026-03-10T10:00:00Z') {
     this.clock = new FakeClock(Date.parse(start));
     mkdirSync(path.join(this.home, 'dags'), { recursive: true });
@@ -47,7 +47,7 @@ export class ScheduledHome {
     await closed;
   }
 
-  /** Lets seconds pass, one by one, so that all that is due on the way is begun. */
+  /** Lets seconds pass one by one, so that everything due in between is started. */
   async pass(seconds: number): Promise<void> {
     for (let count = 0; count < seconds; count += 1) {
       this.clock.advance(1000);
@@ -55,7 +55,7 @@ export class ScheduledHome {
     }
   }
 
-  /** Lets time pass in small steps until something holds. */
+  /** Lets time pass in small steps until a condition holds. */
   async passUntil(holds: () => boolean): Promise<void> {
     await until(() => {
       this.clock.advance(25);
@@ -63,7 +63,7 @@ export class ScheduledHome {
     });
   }
 
-  /** All that has been decided, in the order of the times. */
+  /** All decisions, in order of time. */
   slots(dag?: string): FireTimeRow[] {
     const rows = this.#all<FireTimeRow>(
       'SELECT dag, kind, at, outcome, reason FROM schedule_slot ORDER BY at, kind',
@@ -71,7 +71,7 @@ export class ScheduledHome {
     return dag === undefined ? rows : rows.filter((row) => row.dag === dag);
   }
 
-  /** `10:00:10 start started`, for each slot. */
+  /** `10:00:10 start started`, for each fire time. */
   story(dag?: string): string[] {
     return this.slots(dag).map(
       ({ at, kind, outcome }) => `${new Date(at).toISOString().slice(11, 19)} ${kind} ${outcome}`,
@@ -90,7 +90,7 @@ export class ScheduledHome {
     return this.#all('SELECT pid, is_active FROM scheduler_instance');
   }
 
-  /** How long after its time each run was created, milliseconds. */
+  /** Delay between each fire time and the creation of its run, milliseconds. */
   delays(): number[] {
     return this.#all<{ delay: number }>(
       'SELECT run.created_at - slot.at AS delay FROM schedule_slot slot JOIN run ON run.key = slot.run_key',

@@ -7,8 +7,8 @@ import { ScheduledHome } from './scheduler-rig.ts';
 const every10s = 'schedule: "*/10 * * * * *"\nsteps: ["true"]\n';
 const hourly = 'schedule: "0 * * * *"\nsteps: ["true"]\n';
 
-describe('a scheduled time', () => {
-  it('starts a run, once, when it comes', async () => {
+describe('scheduled time', () => {
+  it('starts a run once when it is due', async () => {
     const home = new ScheduledHome();
     home.write('ten', every10s);
     await home.serve();
@@ -20,21 +20,21 @@ describe('a scheduled time', () => {
     expect(home.story()).toEqual(['10:00:10 start started']);
   });
 
-  it('is that of the zone of the workflow', async () => {
+  it('is in the time zone of the workflow', async () => {
     const home = new ScheduledHome('2026-03-29T01:28:50Z');
     home.write('gap', 'schedule: "30 2 * * *"\ntimezone: Europe/Berlin\nsteps: ["true"]\n');
     home.write('entry', 'schedule: "CRON_TZ=Asia/Kathmandu 14 7 * * *"\nsteps: ["true"]\n');
     await home.serve();
     await home.pass(75);
     await until(() => home.slots().length === 2);
-    // 07:14 in Kathmandu is 01:29 UTC. Berlin has no 02:30 on that day and takes 03:30 for it.
+    // 07:14 in Kathmandu is 01:29 UTC. Berlin has no 02:30 on that day and uses 03:30 instead.
     expect(home.slots().map(({ dag, at }) => `${dag} ${new Date(at).toISOString().slice(11, 16)}`)).toEqual([
       'entry 01:29',
       'gap 01:30',
     ]);
   });
 
-  it('whose workflow is broken is recorded as failed, and the others go on', async () => {
+  it('of an invalid workflow is recorded as failed, and the others continue', async () => {
     const home = new ScheduledHome();
     home.write('broken', 'schedule: "*/10 * * * * *"\nsteps: [{comand: x}]\n');
     home.write('nonsense', 'schedule: "every day"\nsteps: ["true"]\n');
@@ -50,7 +50,7 @@ describe('a scheduled time', () => {
   });
 });
 
-describe('times that were missed', () => {
+describe('missed times', () => {
   /** A scheduler ran until ten, and the next one from one o'clock and ten seconds on. */
   async function missThreeHours(fields: string): Promise<ScheduledHome> {
     const home = new ScheduledHome('2026-03-10T09:59:50Z');
@@ -65,7 +65,7 @@ describe('times that were missed', () => {
     return home;
   }
 
-  it('are left out, and that is said', async () => {
+  it('are skipped, and recorded as such', async () => {
     const home = await missThreeHours('');
     expect(home.story()).toEqual(['10:00:00 start started']);
     expect(home.notes()).toMatchObject([
@@ -73,7 +73,7 @@ describe('times that were missed', () => {
     ]);
   });
 
-  it('are made up for by one run with "last"', async () => {
+  it('are caught up by one run with "last"', async () => {
     const home = await missThreeHours('catchup: last');
     await until(() => home.story().length === 2);
     expect(home.story()).toEqual(['10:00:00 start started', '13:00:00 start started']);
@@ -82,7 +82,7 @@ describe('times that were missed', () => {
     );
   });
 
-  it('are all made up for with "all", as far back as the window reaches', async () => {
+  it('are all caught up with "all", within the window', async () => {
     const home = await missThreeHours('catchup: all\ncatchupWindow: 2h\noverlap: allow');
     await until(() => home.story().length === 3);
     expect(home.story()).toEqual([
@@ -92,7 +92,7 @@ describe('times that were missed', () => {
     ]);
   });
 
-  it('are on time when another scheduler has taken over within the minute', async () => {
+  it('are on time when another scheduler takes over within the minute', async () => {
     const home = new ScheduledHome('2026-03-10T09:59:50Z');
     home.write('hourly', hourly);
     const first = await home.serve();
@@ -105,7 +105,7 @@ describe('times that were missed', () => {
     expect(home.notes()).toEqual([]);
   });
 
-  it('before a workflow was there do not count', async () => {
+  it('before a workflow existed do not count', async () => {
     const home = new ScheduledHome();
     const first = await home.serve();
     await home.pass(2);
@@ -118,8 +118,8 @@ describe('times that were missed', () => {
   });
 });
 
-describe('a clock that is set', () => {
-  it('forward leaves out what lies between and tells of it', async () => {
+describe('setting the clock', () => {
+  it('forward skips times in between and reports them', async () => {
     const home = new ScheduledHome('2026-03-10T09:30:00Z');
     home.write('hourly', hourly);
     await home.serve();
@@ -134,7 +134,7 @@ describe('a clock that is set', () => {
     expect(home.story()).toEqual(['13:00:00 start started']);
   });
 
-  it('back does nothing twice, and what comes next is not lost', async () => {
+  it('back repeats nothing, and loses no later time', async () => {
     const home = new ScheduledHome('2026-03-10T09:59:58Z');
     home.write('hourly', hourly);
     await home.serve();
@@ -152,7 +152,7 @@ describe('a clock that is set', () => {
 });
 
 describe('files', () => {
-  it('are noticed when they come, change and go', async () => {
+  it('are noticed when they are created, changed and deleted', async () => {
     const home = new ScheduledHome();
     await home.serve();
     home.write('late', every10s);
@@ -172,7 +172,7 @@ describe('files', () => {
 });
 
 describe('several schedulers', () => {
-  it('share a home: one works, and the next goes on where it has left off', async () => {
+  it('share a home: one is active, and the next continues where it left off', async () => {
     const home = new ScheduledHome();
     home.write('ten', `overlap: allow\n${every10s}`);
     const first = await home.serve();

@@ -5,7 +5,7 @@ import { ScheduledHome } from './scheduler-rig.ts';
 
 const everySecond = 'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps: ["true"]\n';
 
-/** A host that serves, with a run that goes on until the file `go` is there. */
+/** A host that serves, with a run that lasts until the file `go` is there. */
 async function serveWithRun() {
   const home = new ScheduledHome();
   home.write('tick', everySecond);
@@ -18,7 +18,7 @@ async function serveWithRun() {
   return { home, engine, run, detach: () => writeFileSync(file('go'), '') };
 }
 
-it('a host that stands down starts nothing that is due or waits, and its runs end by themselves', async () => {
+it('a host that pauses its services starts no due or queued runs; its active runs finish', async () => {
   const { home, engine, run, detach } = await serveWithRun();
   await home.passUntil(() => home.slots().length > 1);
   const left = engine.host.pauseServices();
@@ -35,7 +35,7 @@ it('a host that stands down starts nothing that is due or waits, and its runs en
   expect((await engine.end(run)).status).toBe('succeeded');
 });
 
-it('another host goes on at once', async () => {
+it('another host continues at once', async () => {
   const { home, engine, detach } = await serveWithRun();
   await engine.host.pauseServices();
   const last = home.slots().at(-1)?.at ?? 0;
@@ -47,7 +47,7 @@ it('another host goes on at once', async () => {
   detach();
 });
 
-it('a host that has stood down may serve again', async () => {
+it('a host can serve again afterwards', async () => {
   const { home, engine, detach } = await serveWithRun();
   void engine.host.pauseServices();
   engine.host.processQueues();

@@ -5,8 +5,8 @@ import { TestEngine } from '../../rig/test-engine.ts';
 const secret = { name: 'TOKEN', provider: 'keychain', key: 'db', options: {} };
 const facts = { variables: {}, workingDir: '/', fileDir: '/' };
 
-describe('the provider keychain', () => {
-  it('asks the keychain of the desktop app', async () => {
+describe('keychain provider', () => {
+  it('reads the keychain of the desktop app', async () => {
     const keychain = { read: (key: string) => Promise.resolve(key === 'db' ? 'hunter2' : undefined) };
     expect(await resolveSecrets([secret], { ...facts, keychain })).toEqual({ TOKEN: 'hunter2' });
     await expect(resolveSecrets([{ ...secret, key: 'none' }], { ...facts, keychain })).rejects.toThrow(
@@ -14,7 +14,7 @@ describe('the provider keychain', () => {
     );
   });
 
-  it('is refused where there is no desktop app', async () => {
+  it('is rejected without the desktop app', async () => {
     await expect(resolveSecrets([secret], facts)).rejects.toThrow(
       'secret TOKEN (provider keychain, key db) has no value: the keychain is only available in the desktop app',
     );
@@ -28,7 +28,7 @@ steps:
     output: SHOWN
 `;
 
-  it('reaches the steps of a run, and is hidden in what they say', async () => {
+  it('reaches the steps of a run, and is masked in their output', async () => {
     const keychain = { read: () => Promise.resolve('hunter2') };
     const run = await new TestEngine({ keychain }).run(spec);
     expect(run.status).toBe('succeeded');

@@ -10,7 +10,7 @@ const letters = fc.constantFrom('a', 'b', 'é', 'ê', '\n');
 const secrets = fc.array(fc.string({ unit: letters, maxLength: 6 }), { maxLength: 5 });
 const texts = fc.string({ unit: letters, maxLength: 60 });
 
-/** The definition, in quadratic time: stretches of overlapping occurrences, each one mask. */
+/** The definition, in quadratic time: ranges of overlapping occurrences, each one mask. */
 function maskPlainly(text: string, values: readonly string[]): string {
   const hidden: { start: number; end: number }[] = [];
   for (let start = 0; start < text.length; start += 1) {
@@ -30,7 +30,7 @@ function maskPlainly(text: string, values: readonly string[]): string {
   return shown + text.slice(from);
 }
 
-/** Cuts bytes at the given places. */
+/** Splits bytes at these positions. */
 function split(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const places = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
   return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length));
@@ -45,7 +45,7 @@ async function passThrough(masker: Masker, pieces: readonly Buffer[]): Promise<B
   return Buffer.concat(out);
 }
 
-it('hides what the definition says', () => {
+it('masks according to the definition', () => {
   const oneLine = secrets.map((values) => values.map((value) => value.replaceAll('\n', '')));
   fc.assert(
     fc.property(oneLine, texts, (values, text) => {
@@ -55,7 +55,7 @@ it('hides what the definition says', () => {
   );
 });
 
-it('leaves no secret in a text', () => {
+it('leaves no secret in text', () => {
   fc.assert(
     fc.property(secrets, texts, (values, text) => {
       const shown = new Masker(values).mask(text);
@@ -66,7 +66,7 @@ it('leaves no secret in a text', () => {
   );
 });
 
-it('gives the same for the whole and for any pieces of it', async () => {
+it('gives the same result for the whole and for any chunks', async () => {
   await fc.assert(
     fc.asyncProperty(secrets, texts, fc.array(fc.nat(), { maxLength: 8 }), async (values, text, cuts) => {
       const masker = new Masker(values);
@@ -77,11 +77,11 @@ it('gives the same for the whole and for any pieces of it', async () => {
   );
 });
 
-it('passes any bytes without secrets unharmed, however they are cut', async () => {
+it('passes any bytes without secrets unchanged, however they are split', async () => {
   const anyBytes = fc.uint8Array({ max: 120, maxLength: 80 }).map((bytes) => Buffer.from(bytes));
   await fc.assert(
     fc.asyncProperty(anyBytes, fc.array(fc.nat(), { maxLength: 8 }), async (bytes, cuts) => {
-      // No byte above 120 in the text: none of these can be in it as a whole, but their beginnings are.
+      // No byte above 120 in the text: none of these can occur completely, but their prefixes can.
       const masker = new Masker(['a{', 'ab|', '\0\u0001}']);
       expect((await passThrough(masker, split(bytes, cuts))).equals(bytes)).toBe(true);
     }),

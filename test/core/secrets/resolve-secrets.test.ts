@@ -21,23 +21,23 @@ async function refuse(provider: string, key: string, facts = makeFacts()): Promi
   return cause as SecretError;
 }
 
-it('gives values by name', async () => {
+it('returns values by name', async () => {
   const facts = makeFacts({ A: 'one', B: ' two\n' });
   const values = await resolveSecrets([secret('env', 'A', 'FIRST'), secret('env', 'B', 'SECOND')], facts);
   expect(values).toEqual({ FIRST: 'one', SECOND: ' two\n' });
 });
 
-it('gives the values that can be had when others cannot', async () => {
+it('returns available values when others are unavailable', async () => {
   const wanted = [secret('env', 'A'), secret('env', 'NOT_SET'), secret('nowhere', 'A'), secret('file', 'no')];
   expect(await findSecretValues(wanted, makeFacts({ A: 'one' }))).toEqual(['one']);
 });
 
 describe('from a variable', () => {
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     expect(await resolveSecrets([secret('env', 'A')], makeFacts({ A: '' }))).toEqual({ TOKEN: '' });
   });
 
-  it.each([['MISSING'], ['toString'], ['UNSET']])('has to be set: %s', async (key) => {
+  it.each([['MISSING'], ['toString'], ['UNSET']])('must be set: %s', async (key) => {
     const error = await refuse('env', key, makeFacts({ UNSET: undefined }));
     expect(error.message).toBe(
       `secret TOKEN (provider env, key ${key}) has no value: the variable ${key} is not set; ` +
@@ -48,14 +48,14 @@ describe('from a variable', () => {
 });
 
 describe('from a file', () => {
-  it('is the whole content, untouched', async () => {
+  it('is the whole content, unchanged', async () => {
     const facts = makeFacts();
     const content = '\uFEFF line one \r\nzwei ü 🙂\n\n';
     writeFileSync(join(facts.workingDir, 'token'), content);
     expect(await resolveSecrets([secret('file', 'token')], facts)).toEqual({ TOKEN: content });
   });
 
-  it('is looked for in the working directory, then beside the workflow', async () => {
+  it('is searched in the working directory, then next to the workflow', async () => {
     const facts = makeFacts();
     const read = async () => (await resolveSecrets([secret('file', 'a/token')], facts)).TOKEN;
     for (const place of [facts.fileDir, facts.workingDir]) mkdirSync(join(place, 'a'));
@@ -65,7 +65,7 @@ describe('from a file', () => {
     expect(await read()).toBe('working');
   });
 
-  it('may be absolute or in the home', async () => {
+  it('can be absolute or in the home', async () => {
     const facts = makeFacts();
     const home = facts.variables.HOME!;
     writeFileSync(join(home, 'token'), 'value');
@@ -73,14 +73,14 @@ describe('from a file', () => {
       expect(await resolveSecrets([secret('file', key)], facts)).toEqual({ TOKEN: 'value' });
   });
 
-  it('has to be there, and the message names every place', async () => {
+  it('must exist, and the message lists every searched path', async () => {
     const facts = makeFacts();
     const { message } = await refuse('file', 'token', facts);
     const places = `${facts.workingDir}/token and ${facts.fileDir}/token`;
     expect(message).toContain(`(provider file, key token) has no value: file ${places} not found; create it`);
   });
 
-  it('takes a mebibyte and not a byte more', async () => {
+  it('allows a mebibyte and not a byte more', async () => {
     const facts = makeFacts();
     writeFileSync(join(facts.workingDir, 'big'), 'x'.repeat(1024 * 1024));
     expect((await resolveSecrets([secret('file', 'big')], facts)).TOKEN).toHaveLength(1024 * 1024);
@@ -89,7 +89,7 @@ describe('from a file', () => {
     expect((await refuse('file', '/dev/zero')).message).toContain('is not a regular file');
   });
 
-  it('is neither a folder nor a pipe', async () => {
+  it('is neither a directory nor a pipe', async () => {
     const facts = makeFacts();
     execFileSync('mkfifo', [join(facts.workingDir, 'pipe')]);
     expect((await refuse('file', '.', facts)).message).toContain('is not a regular file');
@@ -97,7 +97,7 @@ describe('from a file', () => {
   });
 
   it.each([
-    ['a byte that is not UTF-8', Buffer.from([0x73, 0x33, 0xff])],
+    ['invalid UTF-8', Buffer.from([0x73, 0x33, 0xff])],
     ['a zero byte', Buffer.from('s3\0')],
   ])('is text, without %s', async (_what, content) => {
     const facts = makeFacts();

@@ -18,8 +18,8 @@ const info = (more: Partial<ServiceInfo> = {}): ServiceInfo => ({
 
 const asApp = { ...info().engine, environment: { ELECTRON_RUN_AS_NODE: '1' } };
 
-describe('the unit of systemd', () => {
-  it('holds the home, the configuration file and little else, quoted as systemd reads it', () => {
+describe('systemd unit', () => {
+  it('contains the home, the configuration file and little else, quoted for systemd', () => {
     const plan = planService(info({ engine: asApp, configFile: '/etc/step.yaml' }));
     expect(plan).toMatchObject({
       manager: 'systemd',
@@ -55,13 +55,13 @@ WantedBy=default.target
 `);
   });
 
-  it('has a name of its own for each home', () => {
+  it('has a unique name for each home', () => {
     const names = ['/a', '/b'].map((home) => planService(info({ home, isUsualHome: false })).name);
     expect(new Set(names).size).toBe(2);
     for (const name of names) expect(name).toMatch(/^stepwright-[0-9a-f]{8}\.service$/);
   });
 
-  it('reads what systemctl show says', () => {
+  it('parses the output of systemctl show', () => {
     const { readAnswer } = planService(info());
     const stdout = 'LoadState=loaded\nActiveState=active\nUnitFileState=enabled\n';
     expect(readAnswer({ exitCode: 0, stdout })).toEqual({ isKnown: true, isEnabled: true, isRunning: true });
@@ -74,7 +74,7 @@ WantedBy=default.target
   });
 });
 
-describe('the agent of launchd', () => {
+describe('launchd agent', () => {
   const plan = planService(
     info({ platform: 'darwin', userFolder: '/Users/ann', userId: 501, home: '/Users/ann/a & <b>' }),
   );
@@ -126,7 +126,7 @@ describe('the agent of launchd', () => {
 `);
   });
 
-  it('is handed over to the session of the user', () => {
+  it('is loaded into the user’s session', () => {
     const label = 'gui/501/io.stepwright.engine';
     expect(plan.install).toEqual([
       { argv: ['launchctl', 'bootout', label], mayFail: true },
@@ -137,7 +137,7 @@ describe('the agent of launchd', () => {
     expect(plan.uninstall).toEqual([{ argv: ['launchctl', 'bootout', label], mayFail: true }]);
   });
 
-  it('says what launchctl print says', () => {
+  it('parses the output of launchctl print', () => {
     const { readAnswer } = plan;
     expect(readAnswer({ exitCode: 0, stdout: '\tstate = running\n' })).toMatchObject({ isRunning: true });
     expect(readAnswer({ exitCode: 0, stdout: '\tstate = not running\n' })).toMatchObject({
@@ -152,7 +152,7 @@ describe('the agent of launchd', () => {
   });
 });
 
-describe('the task of Windows', () => {
+describe('Windows task', () => {
   const plan = planService(
     info({
       platform: 'win32',
@@ -202,7 +202,7 @@ describe('the task of Windows', () => {
     ]);
   });
 
-  it('is made, begun, ended and deleted by schtasks', () => {
+  it('is created, started, ended and deleted by schtasks', () => {
     expect(plan.install.map(({ argv }) => argv.slice(0, 4))).toEqual([
       ['schtasks.exe', '/End', '/TN', 'Stepwright'],
       ['schtasks.exe', '/Create', '/TN', 'Stepwright'],
@@ -218,7 +218,7 @@ describe('the task of Windows', () => {
   });
 });
 
-describe('the command that starts the engine', () => {
+describe('start command of the engine', () => {
   const launcher = '/opt/app/resources/app.asar/out/cli/engine.js';
 
   it('is Node with the launcher', () => {
@@ -237,7 +237,7 @@ describe('the command that starts the engine', () => {
     });
   });
 
-  it('is the file of an AppImage, never its mount, which is gone with it', () => {
+  it('is the file of an AppImage, never its temporary mount', () => {
     const { program, args } = describeEngineCommand({
       execPath: '/tmp/.mount_x/stepwright',
       launcher,

@@ -8,9 +8,11 @@ import { planService } from '../../../core/service/service-control.ts';
 import type { ServiceInfo } from '../../../core/service/service-info.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-/** Whether what is written for a service manager is what it reads: by its own program where it is here, else by its rules. */
+/**
+ * Whether definitions are valid for their service manager: by its own program where it is installed, else by its rules.
+ */
 
-/** Everything that one of the formats could take for its own. */
+/** Every character with a special meaning in one of the formats. */
 const awkward = `a & <b> "c" 'd' $HOME %h \\ ü]]>`;
 
 const info = (more: Partial<ServiceInfo> = {}): ServiceInfo => ({
@@ -32,37 +34,34 @@ const info = (more: Partial<ServiceInfo> = {}): ServiceInfo => ({
 
 const analyzer = '/usr/bin/systemd-analyze';
 
-describe('the unit of systemd', () => {
-  it.skipIf(!existsSync(analyzer))(
-    'is accepted by systemd-analyze, which is not on every machine',
-    async () => {
-      const folder = makeTemporaryFolder();
-      const plan = planService(info());
-      const file = path.join(folder, plan.name);
-      writeFileSync(file, plan.text);
-      const runtime = path.join(folder, 'run');
-      mkdirSync(runtime);
-      const verify = (unit: string) =>
-        promisify(execFile)(analyzer, ['verify', '--user', '--man=no', unit], {
-          env: { ...process.env, XDG_RUNTIME_DIR: runtime, LC_ALL: 'C.UTF-8' },
-        });
-      const { stdout, stderr } = await verify(file);
-      expect(`${stdout}${stderr}`.split('\n').filter((line) => line.includes(plan.name))).toEqual([]);
-      // It does look: a word that it does not know is told.
-      const wrong = path.join(folder, 'wrong.service');
-      writeFileSync(wrong, plan.text.replace('KillMode=process', 'KillMode=some'));
-      const told = await verify(wrong).catch((error: { stderr: string }) => error);
-      expect(told.stderr).toContain('wrong.service');
-    },
-  );
+describe('systemd unit', () => {
+  it.skipIf(!existsSync(analyzer))('is accepted by systemd-analyze, if installed', async () => {
+    const folder = makeTemporaryFolder();
+    const plan = planService(info());
+    const file = path.join(folder, plan.name);
+    writeFileSync(file, plan.text);
+    const runtime = path.join(folder, 'run');
+    mkdirSync(runtime);
+    const verify = (unit: string) =>
+      promisify(execFile)(analyzer, ['verify', '--user', '--man=no', unit], {
+        env: { ...process.env, XDG_RUNTIME_DIR: runtime, LC_ALL: 'C.UTF-8' },
+      });
+    const { stdout, stderr } = await verify(file);
+    expect(`${stdout}${stderr}`.split('\n').filter((line) => line.includes(plan.name))).toEqual([]);
+    // The check works: an unknown word is reported.
+    const wrong = path.join(folder, 'wrong.service');
+    writeFileSync(wrong, plan.text.replace('KillMode=process', 'KillMode=some'));
+    const told = await verify(wrong).catch((error: { stderr: string }) => error);
+    expect(told.stderr).toContain('wrong.service');
+  });
 });
 
-describe('the agent of launchd', () => {
-  // A part of electron-builder, which is not depended upon by itself.
+describe('launchd agent', () => {
+  // A dependency of electron-builder, not a direct one.
   const builder = path.join(import.meta.dirname, '../../../node_modules/app-builder-lib/package.json');
   const { parse } = createRequire(builder)('plist') as { parse(text: string): Record<string, unknown> };
 
-  it('reads as the values that are meant, under keys that launchd knows', () => {
+  it('parses to the intended values, under keys that launchd knows', () => {
     const given = info({ platform: 'darwin', userFolder: '/Users/ann', userId: 501 });
     const plan = planService(given);
     const log = `${given.home}/logs/service.log`;
@@ -81,7 +80,7 @@ describe('the agent of launchd', () => {
       ThrottleInterval: 10,
       ExitTimeOut: 120,
       AbandonProcessGroup: true,
-      // 077, which a property list can only say in decimals.
+      // 077, which a property list can only express in decimals.
       Umask: 0o77,
       StandardOutPath: log,
       StandardErrorPath: log,
@@ -90,14 +89,14 @@ describe('the agent of launchd', () => {
   });
 });
 
-/** What a text of the schema may be. */
+/** Possible types of text in the schema. */
 const isBoolean = /^(true|false)$/;
 const isDuration = /^P(?!$)(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?$/;
 const isText = /[^]/;
 
 /**
- * The part of the schema of Task Scheduler 1.2 ([MS-TSCH], 2.5) that is used: the children an element may have, each
- * once, or what its text must be.
+ * The part of the schema of Task Scheduler 1.2 ([MS-TSCH], 2.5) that is used: the children an element can have, each
+ * once, or the type of its text.
  */
 const taskSchema: Readonly<Record<string, readonly string[] | RegExp>> = {
   Task: ['RegistrationInfo', 'Triggers', 'Principals', 'Settings', 'Actions'],
@@ -145,7 +144,7 @@ const taskSchema: Readonly<Record<string, readonly string[] | RegExp>> = {
 
 const namespace = 'http://schemas.microsoft.com/windows/2004/02/mit/task';
 
-/** What an element and those below it have that the schema does not allow. */
+/** Violations of the schema by an element and its descendants. */
 function findFaults(element: Element): string[] {
   const rule = taskSchema[element.localName];
   const children = [...element.children];
@@ -162,8 +161,8 @@ function findFaults(element: Element): string[] {
   ];
 }
 
-describe('the task of Windows', () => {
-  // It comes without types.
+describe('Windows task', () => {
+  // It has no types.
   const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
     JSDOM: new (page: string) => { readonly window: { readonly DOMParser: new () => DOMParser } };
   };
@@ -174,7 +173,7 @@ describe('the task of Windows', () => {
   const given = info({ platform: 'win32', home: `C:\\Users\\${awkward.replaceAll(/["<>]/g, '')}` });
   const plan = planService(given);
 
-  it('keeps to the schema of the task scheduler, and says what is meant', () => {
+  it('follows the schema of the task scheduler, with the intended values', () => {
     const task = read(plan.text);
     expect(findFaults(task)).toEqual([]);
     const textOf = (name: string): string | undefined =>
@@ -183,14 +182,14 @@ describe('the task of Windows', () => {
     expect(textOf('UserId')).toBe(given.userName);
     expect(textOf('WorkingDirectory')).toBe(given.home);
     expect(textOf('Arguments')).toContain('"start-all"');
-    // The actions are those of this person.
+    // The actions are those of this user.
     expect(task.getElementsByTagName('Actions')[0]?.getAttribute('Context')).toBe(
       task.getElementsByTagName('Principal')[0]?.getAttribute('id'),
     );
     expect(plan.text).toMatch(/^<\?xml version="1\.0" encoding="UTF-16"\?>\r\n/);
   });
 
-  it('would be found wrong with a word or a value that the schema does not know', () => {
+  it('would be reported with an unknown word or value', () => {
     const change = (from: string, to: string): string[] => findFaults(read(plan.text.replaceAll(from, to)));
     expect(change('RunLevel>', 'Level>')).toContain('Level in Principal');
     expect(change('PT1M', '1 minute')).toEqual(['Interval: 1 minute']);

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 let folder: string;
 let told: string[];
-/** The word by which the manager refuses a command. */
+/** The word by which the manager rejects a command. */
 let refused: string | undefined;
 
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
   [told, refused] = [[], undefined];
 });
 
-/** A service whose manager notes what it is told. */
+/** A service whose manager records its commands. */
 function open(platform: ServicePlatform = 'linux', more: Partial<ServiceInfo> = {}) {
   const plan = planService({
     platform,
@@ -44,7 +44,7 @@ function open(platform: ServicePlatform = 'linux', more: Partial<ServiceInfo> = 
 }
 
 test.each(['linux', 'darwin', 'win32'] as const)(
-  'on %s it is written and handed over, and taken away again with nothing left',
+  'on %s is installed and loaded, and uninstalled without leftovers',
   async (platform) => {
     const { plan, control } = open(platform);
     expect(await control.status()).toMatchObject({ installed: false, outdated: false });
@@ -63,13 +63,13 @@ test.each(['linux', 'darwin', 'win32'] as const)(
   },
 );
 
-test('what systemd says of it is its state', async () => {
+test('has the state that systemd reports', async () => {
   const { control } = open();
   await control.install();
   expect(await control.status()).toMatchObject({ running: true, enabled: true });
 });
 
-test('a manager that refuses leaves what was there, and says what to do', async () => {
+test('a manager that rejects leaves the previous state, and says what to do', async () => {
   const { plan, control } = open();
   refused = 'enable';
   await expect(control.install()).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test('a manager that refuses leaves what was there, and says what to do', async 
   expect(await control.status()).toMatchObject({ outdated: false });
 });
 
-test('one that is not there is neither started nor stopped; without a manager that is told', async () => {
+test('a missing one is neither started nor stopped; a missing manager is reported', async () => {
   const { control } = open();
   await expect(control.start()).rejects.toMatchObject({ code: 'not_found' });
   await expect(control.stop()).rejects.toMatchObject({ code: 'not_found' });

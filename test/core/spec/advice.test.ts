@@ -6,14 +6,11 @@ const load = (fields: string) =>
     ({ severity, message }) => `${severity}: ${message}`,
   );
 
-test.each(['timeout', 'maxActiveRuns'])(
-  '%s is not told to be put in quotes, which would not help',
-  (field) => {
-    const [told] = load(`${field}: true\nsteps: [echo a]`);
-    expect(told).toContain(`error: "${field}" must be`);
-    expect(told).not.toContain('quotes');
-  },
-);
+test.each(['timeout', 'maxActiveRuns'])('%s does not advise quotes, which would not help', (field) => {
+  const [told] = load(`${field}: true\nsteps: [echo a]`);
+  expect(told).toContain(`error: "${field}" must be`);
+  expect(told).not.toContain('quotes');
+});
 
 test.each([
   [
@@ -22,6 +19,6 @@ test.each([
   ],
   ['{ markSuccess: true, failure: true }', []],
   ['{ markSuccess: true, exitCode: 3 }', []],
-])('continueOn: %s says %j', (continueOn, told) => {
+])('continueOn: %s reports %j', (continueOn, told) => {
   expect(load(`steps: [{ command: exit 3, continueOn: ${continueOn} }]`)).toEqual(told);
 });

@@ -15,8 +15,8 @@ function load(base: string, own = ''): Workflow {
 const pairs = (entries: readonly { name: string; value: string }[]) =>
   entries.map(({ name, value }) => `${name}=${value}`);
 
-describe('a base configuration', () => {
-  it('gives what a workflow does not', () => {
+describe('base configuration', () => {
+  it('provides defaults for a workflow', () => {
     expect(
       load('type: graph\nmaxActiveRuns: 3\ntimeout: 9\nqueue: q\nworkingDir: /w\nschedule: 0 1 * * *'),
     ).toMatchObject({
@@ -32,7 +32,7 @@ describe('a base configuration', () => {
     });
   });
 
-  it('gives way to what a workflow says, unless that is empty, 0 or false', () => {
+  it('is overridden by a workflow, unless its value is empty, 0 or false', () => {
     const base =
       'type: graph\nmaxActiveSteps: 4\ndelaySec: 2\nskipIfSuccessful: true\nlogDir: /base\ngroup: g';
     const own =
@@ -49,7 +49,7 @@ describe('a base configuration', () => {
     });
   });
 
-  it('comes first in what adds up', () => {
+  it('comes first in merged lists', () => {
     const base = 'env: [A: 1, B: 2]\nparams: X=1 Y=2\ntags: [base, both]\ndotenv: .env.base\nshell: bash -e';
     const own = 'env: [B: 3, C: "${A}"]\nparams: Y=3 Z=4\ntags: [both, own]\ndotenv: .env\nshell: bash -u';
     const workflow = load(base, own);
@@ -98,7 +98,7 @@ workerSelector: {disk: ssd}`;
     expect(load(base)).toMatchObject({ mailOn: { failure: true, success: true }, smtp: [{ host: 'base' }] });
   });
 
-  it('has mail servers of which a list of the workflow counts whole', () => {
+  it('has mail servers that a list of the workflow replaces completely', () => {
     const two = 'smtp: [{host: one}, {host: two, skipTLSVerify: true}]';
     const servers = [{ host: 'one' }, { host: 'two', skipTLSVerify: true }];
     expect(load('smtp: {host: base, port: 25}', two).smtp).toEqual(servers);
@@ -106,13 +106,13 @@ workerSelector: {disk: ssd}`;
     expect(load(two, 'smtp: []').smtp).toEqual(servers);
   });
 
-  it('tells a "mailOn" of its own from one of the workflow', () => {
+  it('distinguishes its own "mailOn" from one of the workflow', () => {
     const base = 'mailOn: {failure: true}';
     expect(load(base).inheritedMailOn).toBe(true);
     expect(load(base, 'mailOn: {failure: true}').inheritedMailOn).toBeUndefined();
   });
 
-  it('gives handlers, which are told from own ones and can be skipped', () => {
+  it('provides handlers, which are distinguished from own ones and can be skipped', () => {
     const base = 'handlerOn: {failure: base, exit: base}';
     const own = load(base, 'handlerOn: {exit: own, init: own}');
     expect(own.handlers).toMatchObject({
@@ -126,7 +126,7 @@ workerSelector: {disk: ssd}`;
     expect(skipped.inheritedHandlers).toBeUndefined();
   });
 
-  it('counts for every document of a file', () => {
+  it('applies to every document of a file', () => {
     const { base } = loadBaseConfig({ text: 'env: {A: 1}' });
     const text = 'steps: [a]\n---\nname: child\nsteps: [b]\n';
     expect(loadSpec({ text, base: base! }).workflows.map(({ env }) => pairs(env))).toEqual([
@@ -135,11 +135,11 @@ workerSelector: {disk: ssd}`;
     ]);
   });
 
-  it('may be empty', () => {
+  it('can be empty', () => {
     expect(loadBaseConfig({ text: '# nothing yet\n' })).toEqual({ base: undefined, diagnostics: [] });
   });
 
-  it('is checked like a workflow, and warned of what belongs to a single one', () => {
+  it('is validated like a workflow, with warnings for fields of a single one', () => {
     const { base, diagnostics } = loadBaseConfig({
       text: 'name: a\nsteps: [b]\nevn: {}\n',
       file: 'base.yaml',

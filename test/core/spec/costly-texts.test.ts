@@ -5,8 +5,8 @@ import { MAX_ALIAS_CHARACTERS, MAX_DOCUMENTS, MAX_STEPS } from '../../../core/sp
 const check = (text: string) => loadSpec({ text, file: 'costly.yaml' }).diagnostics;
 const firstMessage = (text: string): string => check(text)[0]?.message ?? 'valid';
 
-// Work in proportion to the square of their length would take minutes for each of these.
-describe('long texts are checked in time proportional to their length', () => {
+// Quadratic work would take minutes for each of these.
+describe('validates long text in linear time', () => {
   it.each([
     ['a tag of exclamation marks', '!'.repeat(400_000), 'Unknown tag suffix has no effect. Remove it.'],
     [
@@ -31,35 +31,35 @@ describe('long texts are checked in time proportional to their length', () => {
   });
 });
 
-describe('what a text may cost is limited', () => {
-  it('stops at the first document too many', () => {
+describe('limits on the cost of text', () => {
+  it('stop at the first document too many', () => {
     expect(check('---\n'.repeat(200_000))).toMatchObject([
       { message: expect.stringContaining('more than 10,000 documents'), line: MAX_DOCUMENTS + 3 },
     ]);
   });
 
-  it('stops at the first step too many, without reading on', () => {
+  it('stop at the first step too many, without reading on', () => {
     const text = `steps:\n${'  - echo\n'.repeat(MAX_STEPS + 200)}  - [never closed\n`;
     expect(check(text)).toMatchObject([
       { message: 'The file has more than 10,000 steps. Split it into sub-workflows.', line: 10_102 },
     ]);
   });
 
-  it('stops explaining after a hundred mistakes', () => {
+  it('stop explaining after a hundred errors', () => {
     const diagnostics = check('a: 1\n'.repeat(20_000));
     expect(diagnostics).toHaveLength(101);
     expect(diagnostics[0]).toMatchObject({ line: 2, column: 1 });
     expect(check('x:\n' + '  - !t 1\n'.repeat(20_000)).length).toBeLessThan(103);
   });
 
-  it('counts the characters that aliases repeat', () => {
+  it('count the characters that aliases repeat', () => {
     const text = `x: &x ${'1'.repeat(100_000)}\nsteps: [${'*x, '.repeat(MAX_ALIAS_CHARACTERS / 100_000 + 1)}]`;
     expect(check(text).map(({ message }) => message)).toContain(
       'Aliases repeat more than 16,000,000 characters. Use fewer or smaller anchors.',
     );
   });
 
-  it('suggests names for the first twenty wrong dependencies only', () => {
+  it('suggest names for the first twenty invalid dependencies only', () => {
     const steps = Array.from({ length: 60 }, (_, index) => {
       const name = `${'s'.repeat(40)}${String(index).padStart(4, '0')}`;
       return `  - {name: ${name}, command: echo, depends: ${name}x}\n`;
@@ -70,7 +70,7 @@ describe('what a text may cost is limited', () => {
     expect(hints).toHaveLength(20);
   });
 
-  it('cuts keys and values that it names', () => {
+  it('truncate keys and values in messages', () => {
     const long = 'k'.repeat(5000);
     for (const text of [
       `? ${long}\n: {a: [}`,
@@ -82,10 +82,10 @@ describe('what a text may cost is limited', () => {
   });
 });
 
-describe('a lone carriage return', () => {
+describe('single carriage return', () => {
   const text = 'steps:\n  - name: a\n    script: |\n      one\n      two\n  - { name: b, command: [ }\n';
 
-  it('ends a line, at the same places as a line feed', () => {
+  it('ends a line, at the same positions as a line feed', () => {
     const expected = check(text);
     expect(expected).toMatchObject([{ severity: 'error', line: 6 }]);
     expect(check(text.replaceAll('\n', '\r'))).toEqual(expected);

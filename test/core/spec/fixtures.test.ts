@@ -17,7 +17,7 @@ function load(kind: 'valid' | 'invalid', name: string) {
 }
 
 describe('valid files', () => {
-  it.each(list('valid'))('%s loads without an error and fits the model', (name) => {
+  it.each(list('valid'))('%s loads without an error and matches the model', (name) => {
     const { workflows, diagnostics } = load('valid', name);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(workflows.length).toBeGreaterThan(0);
@@ -27,9 +27,9 @@ describe('valid files', () => {
   });
 });
 
-/** Beside each file, what is said about it: `NAME.txt`, one line for each diagnostic. */
+/** Next to each file, its diagnostics: `NAME.txt`, one line each. */
 describe('invalid files', () => {
-  it.each(list('invalid'))('%s is refused with the diagnostics beside it', (name) => {
+  it.each(list('invalid'))('%s is rejected with the diagnostics next to it', (name) => {
     const { workflows, diagnostics } = load('invalid', name);
     const expected = readFileSync(join(folder, 'invalid', name.replace(/yaml$/, 'txt')), 'utf8');
     expect(diagnostics.map((diagnostic) => `${formatDiagnostic(diagnostic)}\n`).join('')).toBe(expected);

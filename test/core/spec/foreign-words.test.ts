@@ -13,7 +13,7 @@ describe('a field of another workflow language', () => {
     ['timeout-minutes: 5', 'timeoutSec: 600'],
     ['trigger_rule: all_done', 'continueOn: { failure: true }'],
     ['uses: actions/checkout@v4', 'type: gha'],
-  ])('is translated in a step: %s', (field, remedy) => {
+  ])('has a hint in a step: %s', (field, remedy) => {
     const [message] = diagnoseStep('command: a', field);
     expect(message).toContain(`Unknown field "${field.split(':')[0]}". Use `);
     expect(message).toContain(remedy);
@@ -25,11 +25,11 @@ describe('a field of another workflow language', () => {
     ['cron: 0 6 * * *', 'schedule:'],
     ['default_args: {}', 'base configuration'],
     ['inputs: []', 'params:'],
-  ])('is translated in a workflow: %s', (field, remedy) => {
+  ])('has a hint in a workflow: %s', (field, remedy) => {
     expect(diagnose(`${field}\nsteps: [a]\n`)[0]).toContain(remedy);
   });
 
-  it('is translated into fields that exist', () => {
+  it('has hints with existing fields', () => {
     const words = ['needs', 'if', 'retry', 'foreach', 'cron', 'image', 'strategy', 'until', 'timeoutminutes'];
     const known = new Set<string>([...authoredKeys.workflow, ...authoredKeys.step]);
     for (const word of words)
@@ -39,21 +39,21 @@ describe('a field of another workflow language', () => {
   });
 });
 
-describe('an older word', () => {
+describe('older spelling', () => {
   it('is warned of once in a workflow, not at each step', () => {
     expect(diagnose('steps:\n  - call: a\n  - call: b\n')).toEqual([
       '2:5: warning: "call" is an alternative spelling of "run". Use "run". (steps[0].call)',
     ]);
   });
 
-  it('stays the word of the message', () => {
+  it('is used in the message', () => {
     expect(diagnoseStep('call: a', 'command: b').at(-1)).toContain(
       'A step can only have one action, but has "command" and "call". Keep one of them.',
     );
   });
 });
 
-describe('a value that is nearly right', () => {
+describe('value with a typo', () => {
   it.each([
     ['repeatPolicy: { repeat: whilst, condition: x }', 'must be one of: while, until. Did you mean "while"?'],
     ['type: paralel', 'Did you mean "parallel"?'],
@@ -69,7 +69,7 @@ describe('a value that is nearly right', () => {
       'timeoutSec: 1h30m',
       '"timeoutSec" must be a number such as 30, but is the string "1h30m". Use seconds: 5400.',
     ],
-  ])('is named: %s', (field, words) => {
+  ])('has a hint: %s', (field, words) => {
     expect(diagnoseStep('command: a', field)[0]).toContain(words);
   });
 
@@ -80,8 +80,8 @@ describe('a value that is nearly right', () => {
   });
 });
 
-describe('the name of a sub-workflow', () => {
-  it('is warned of when it is a command', () => {
+describe('name of a sub-workflow', () => {
+  it('causes a warning when it is a command', () => {
     expect(diagnoseStep('run: npm test')).toEqual([
       '2:10: warning: "npm test" is not a workflow name. To run a command, use "command: npm test". (steps[0].run)',
     ]);

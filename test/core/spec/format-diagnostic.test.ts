@@ -16,7 +16,7 @@ describe('formatDiagnostic', () => {
     expect(formatDiagnostic(diagnostic)).toBe('a/etl.yaml:2:5: It is wrong. (steps[0])');
   });
 
-  it('leaves out what there is not, and says warning', () => {
+  it('omits missing parts, and labels warnings', () => {
     expect(formatDiagnostic({ ...diagnostic, severity: 'warning', file: '', path: '' })).toBe(
       '2:5: warning: It is wrong.',
     );
@@ -29,29 +29,29 @@ describe('formatDiagnosticWithExcerpt', () => {
       .split('\n')
       .slice(1);
 
-  it('shows the line with a caret below the place', () => {
+  it('shows the line with a caret below the position', () => {
     expect(excerpt('steps:\n  - echo: a\nlast')).toEqual(['  2 |   - echo: a', '    |     ^']);
   });
 
-  it('keeps the caret in place behind tabs, CR LF and a byte order mark', () => {
+  it('aligns the caret after tabs, CR LF and a byte order mark', () => {
     expect(excerpt('\uFEFFsteps:\r\n\t\tx: a\r\n', { column: 3 })).toEqual(['  2 | \t\tx: a', '    | \t\t^']);
     expect(excerpt('\uFEFFsteps:', { line: 1, column: 1 })).toEqual(['  1 | steps:', '    | ^']);
   });
 
-  it('shows the part of a long line around the place', () => {
+  it('shows the part of a long line around the position', () => {
     const [line, caret] = excerpt(`x\n${'a'.repeat(500)}!${'b'.repeat(500)}`, { column: 501 });
     expect(line!.length).toBeLessThan(120);
     expect(line![caret!.indexOf('^')]).toBe('!');
   });
 
-  it('shows a control character as a replacement, so that none reaches a terminal', () => {
+  it('replaces control characters, so that none reaches a terminal', () => {
     expect(excerpt('a\u001B]0;b\u0007\u009B\u0000\tc', { line: 1, column: 2 })).toEqual([
       '  1 | a\uFFFD]0;b\uFFFD\uFFFD\uFFFD\tc',
       '    |  ^',
     ]);
   });
 
-  it('is the message alone when the line is not there', () => {
+  it('is the message alone when the line does not exist', () => {
     expect(excerpt('one line', { line: 9 })).toEqual([]);
     expect(excerpt('', { line: 1, column: 1 })).toEqual([]);
   });

@@ -12,10 +12,10 @@ function loadOne(text: string): Workflow {
 
 const loadStep = (fields: string): Step => loadOne(`steps:\n- command: a\n  ${fields}\n`).steps[0]!;
 
-describe('the fields of a workflow', () => {
+describe('workflow fields', () => {
   const { workflows } = loadSpec({ text: readFixture('valid/language.yaml') });
 
-  it('arrive in the model', () => {
+  it('are loaded into the model', () => {
     expect(workflows[0]).toMatchObject({
       dotenv: ['.env.local', '.env'],
       secrets: [
@@ -59,7 +59,7 @@ describe('the fields of a workflow', () => {
     });
   });
 
-  it('are absent when they are not given', () => {
+  it('are absent by default', () => {
     const { name: _, steps: __, ...workflow } = loadOne('steps: [a]');
     const given = Object.entries(workflow).filter(([, value]) => value !== undefined);
     expect(Object.fromEntries(given)).toEqual({
@@ -77,7 +77,7 @@ describe('the fields of a workflow', () => {
     });
   });
 
-  it('may be a parameter called schema that is no schema', () => {
+  it('include a parameter called schema that is not a schema', () => {
     const { params, paramSchema } = loadOne('params: {schema: 3, other: x}\nsteps: [a]');
     expect(params.map(({ name }) => name)).toEqual(['schema', 'other']);
     expect(paramSchema).toBeUndefined();
@@ -96,7 +96,7 @@ describe('parallel', () => {
     expect(object!.parallel).toEqual({ items: ['eu', 'us'], maxConcurrent: 2 });
   });
 
-  it('goes with every kind of step', () => {
+  it('works with every type of step', () => {
     expect([expression, list, object].map((step) => step!.action.kind)).toEqual(['command', 'argv', 'dag']);
     expect(loadOne('steps:\n- script: a\n  parallel: [1]').steps[0]).toMatchObject({
       action: { kind: 'script' },
@@ -131,7 +131,7 @@ describe('repeatPolicy', () => {
     expect(loadStep(`repeatPolicy: ${written}`).repeat).toMatchObject(expected);
   });
 
-  it('that repeats nothing is none, with a warning when that is not what it says', () => {
+  it('that repeats nothing is ignored, with a warning unless intended', () => {
     expect(loadStep('repeatPolicy: {repeat: false, condition: a}').repeat).toBeUndefined();
     const { diagnostics, workflows } = loadSpec({
       text: 'steps:\n- command: a\n  repeatPolicy: {limit: 3}',
@@ -141,8 +141,8 @@ describe('repeatPolicy', () => {
   });
 });
 
-describe('the fields of a step', () => {
-  it('arrive in the model', () => {
+describe('step fields', () => {
+  it('are loaded into the model', () => {
     expect(loadOne(readFixture('valid/language.yaml')).steps.at(-1)).toMatchObject({
       stdout: 'out.txt',
       stderr: '${DIR}/err.txt',
@@ -152,11 +152,11 @@ describe('the fields of a step', () => {
   });
 });
 
-describe('a file of Dagu', () => {
+describe('a Dagu file', () => {
   const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-forms.yaml') });
   const [workflow] = workflows;
 
-  it('may name variables that shells cannot read, with a warning', () => {
+  it('can name variables that shells cannot read, with a warning', () => {
     expect(workflow!.env.map(({ name }) => name)).toEqual(['my-var', 'dotted.name']);
     expect(workflow!.steps[1]!.output).toBe('step-result');
     expect(diagnostics.map(({ severity, path }) => `${severity} ${path}`)).toEqual([
@@ -166,29 +166,29 @@ describe('a file of Dagu', () => {
     ]);
   });
 
-  it('may give a time zone to a schedule', () => {
+  it('can have a time zone in a schedule', () => {
     expect(workflow!.schedule.start).toEqual(['CRON_TZ=Europe/Berlin 0 6 * * *', 'CRON_TZ=UTC 30 6 * * 1-5']);
   });
 
-  it('may compare a command, which is then an expression', () => {
+  it('can compare a command, which is then an expression', () => {
     expect(workflow!.preconditions).toEqual([
       { kind: 'expression', condition: '`date +%u`', expected: 're:[1-5]', negate: false },
       { kind: 'expression', condition: '${STAGE}', expected: 'prod', negate: true },
     ]);
   });
 
-  it('may give a script to a command', () => {
+  it('can pass a script to a command', () => {
     expect(workflow!.steps.slice(0, 2).map(({ action }) => action)).toEqual([
       { kind: 'script', script: 'print(1)', command: ['python3', '-u', 'my options'] },
       { kind: 'script', script: 'print(2)', command: ['python3', '-u'] },
     ]);
   });
 
-  it('may have expressions for the numbers of a retry', () => {
+  it('can have expressions for the numbers of a retry', () => {
     expect(workflow!.steps[1]!.retry).toMatchObject({ limit: '${RETRIES}', intervalSec: '`cat wait`' });
   });
 
-  it('names its steps by kind and place', () => {
+  it('names its steps by type and index', () => {
     expect(workflow!.steps.map(({ name }) => name)).toEqual(['script_1', 'script_2', 'parallel_3']);
   });
 });

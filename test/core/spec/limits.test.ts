@@ -19,7 +19,7 @@ function firstError(text: string): string {
 const isValid = (text: string) => loadSpec({ text }).workflows.length > 0;
 
 describe('size', () => {
-  it('may be 4 MiB and not a byte more', () => {
+  it('can be 4 MiB and not a byte more', () => {
     expect(describeTooLarge(MAX_FILE_BYTES)).toBeUndefined();
     expect(describeTooLarge(MAX_FILE_BYTES + 1)).toMatch(
       /The file has 4\.1 MiB\. The limit for workflow files is 4 MiB\./,
@@ -35,7 +35,7 @@ describe('size', () => {
 describe('steps', () => {
   const steps = (count: number) => `type: graph\nsteps: [${'a,'.repeat(count)}]\n`;
 
-  it('may be 10,000 in all documents together', () => {
+  it('can be 10,000 in all documents together', () => {
     expect(isValid(steps(MAX_STEPS))).toBe(true);
     expect(firstError(steps(MAX_STEPS + 1))).toMatch(
       /^2:8 The file has 10,001 steps\. The limit is 10,000; split the workflow into sub-workflows\./,
@@ -44,13 +44,13 @@ describe('steps', () => {
     expect(firstError(documents)).toMatch(/^6:8 The file has 10,001 steps/);
   });
 
-  it('may be members of groups and values of a map too', () => {
+  it('in groups and in values of a map count, too', () => {
     expect(firstError(`steps: [[${'a,'.repeat(6000)}],[${'a,'.repeat(6000)}]]`)).toMatch(/12,000 steps/);
     const map = Array.from({ length: MAX_STEPS + 1 }, (_, index) => `  s${index}: a\n`).join('');
     expect(firstError(`steps:\n${map}`)).toMatch(/10,001 steps/);
   });
 
-  it('may have so many dependencies that two large groups do not fit', () => {
+  it('are limited in dependencies, so that two large groups exceed the limit', () => {
     const group = `[${'a,'.repeat(1000)}]`;
     expect(firstError(`steps: [${group}, ${group}]`)).toMatch(/more than 200,000 dependencies/);
     expect(isValid(`steps: [${group}, join, ${group}]`)).toBe(true);
@@ -64,13 +64,13 @@ describe('depth', () => {
     ['- ', ''],
     ['? ', ''],
     ['- - a: ', ''],
-  ])('of %j is bounded before anything is built', (open, close) => {
+  ])('of %j is checked before anything is built', (open, close) => {
     expect(firstError(`x: 1\ny:\n  ${open.repeat(100_000)}${close.repeat(100_000)}`)).toMatch(
       /Lists and maps are nested more than 64 levels deep\. Flatten the value, or move it to a file that a step reads\./,
     );
   });
 
-  it('allows what it says', () => {
+  it('allows the documented maximum', () => {
     const nested = (depth: number) =>
       `steps: [a]\nhandlerOn: ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}\n`;
     // The value is of the wrong type, but it is read.
@@ -88,14 +88,14 @@ describe('aliases', () => {
         .join(', ')}]`,
     );
 
-  it('may not multiply into a bomb', () => {
+  it('cannot form a bomb', () => {
     expect(firstError(bomb.join('\n'))).toMatch(
       /^5:45 Aliases repeat more than 100,000 values\. Use fewer or smaller anchors\./,
     );
     expect(loadSpec({ text: bomb.join('\n') }).diagnostics).toHaveLength(1);
   });
 
-  it('may repeat up to the limit', () => {
+  it('can repeat up to the limit', () => {
     const env = `env: &env {${Array.from({ length: 98 }, (_, index) => `A${index}: 1`).join(', ')}}\n`;
     const repeats = Math.floor(MAX_ALIAS_VALUES / 100) - 10;
     expect(isValid(`${env}type: graph\nsteps: [${'{command: a, env: *env},'.repeat(repeats)}]\n`)).toBe(true);
@@ -109,25 +109,25 @@ describe('aliases', () => {
 });
 
 describe('values and tokens', { timeout: 60_000 }, () => {
-  it('may not be endless', () => {
+  it('cannot be endless', () => {
     const text = `steps: [a]\ntags: [${'a,'.repeat(400_001)}]`;
     expect(firstError(text)).toMatch(/^2:7 The file has more than 400,000 values/);
   });
 
-  it('may not be empty lines without end', () => {
+  it('cannot be endless empty lines', () => {
     expect(firstError(`steps: [a]\n${'\n'.repeat(2_000_001)}`)).toMatch(/more than 2,000,000 YAML tokens/);
   });
 });
 
 describe('diagnostics', () => {
-  it('stop at a number that a person can read', () => {
+  it('stop at a readable number', () => {
     const text = Array.from({ length: 500 }, (_, index) => `unknown${index}: 1\n`).join('');
     const { diagnostics } = loadSpec({ text });
     expect(diagnostics).toHaveLength(MAX_DIAGNOSTICS + 1);
     expect(diagnostics.at(-1)!.message).toMatch(/More than 100 problems\. Fix these first to see the rest\./);
   });
 
-  it('keep errors when warnings are many', () => {
+  it('keep errors when there are many warnings', () => {
     const steps = Array.from({ length: 300 }, () => '- {command: a, depends: }\n').join('');
     const { diagnostics } = loadSpec({ text: `steps:\n${steps}nope: 1\n` });
     expect(diagnostics[0]).toMatchObject({ severity: 'error', line: 302, path: 'nope' });

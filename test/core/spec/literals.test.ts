@@ -18,7 +18,7 @@ describe('a reference that stays literal', () => {
     [{ script: "#!/usr/bin/env python3\nprint('${R.key}')" }, 'Add env: { R_KEY: "${R.key}" } to the step'],
     [{ shell: 'node', script: 'console.log(`${R.key}`)' }, '${R.key} is not expanded in scripts for node.'],
     [{ command: 'python3', script: "print('${R.rows[0].id}')" }, 'read R_ROWS_0_ID from the environment'],
-  ])('is warned of with the cure: %j', (step, remedy) => {
+  ])('causes a warning with a hint: %j', (step, remedy) => {
     const found = warn(step);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain('is not expanded in ');
@@ -33,7 +33,7 @@ describe('a reference that stays literal', () => {
     { command: ['bash', '-c', 'echo ${R.key}'] },
     { shell: 'node', script: 'console.log(`${user.name}`)' },
     { command: "cat <<END\nit's ${R.key}\nEND" },
-  ])('is not warned of where it is expanded or meant: %j', (step) => {
+  ])('causes no warning where it is expanded or intended: %j', (step) => {
     expect(warn(step)).toEqual([]);
   });
 });
@@ -45,7 +45,7 @@ describe('shell syntax in env and params', () => {
     ['${F//-/_}', '`bash -c \'echo "${F//-/_}"\'`'],
     ['${#F}', '`echo "${#F}"`'],
     ['$(date +%F)', '`date +%F`'],
-  ])('stays as written: %s', (value, command) => {
+  ])('causes a warning that it stays as written: %s', (value, command) => {
     const message = `${value} is not expanded here. Run a command in backticks: ${command}.`;
     expect(diagnose(`env: ${JSON.stringify({ A: value })}\nsteps: [a]\n`)).toEqual([
       `1:11: warning: ${message} (env.A)`,
@@ -54,20 +54,20 @@ describe('shell syntax in env and params', () => {
   });
 
   it.each(['`date +%F`', '\\$(x)', "'$(x)'", '${X:-a} $Y ${Z:0:2}', '${{ github.event }}', '$5'])(
-    'is not warned of where it is understood or quoted: %s',
+    'causes no warning where it is supported or quoted: %s',
     (value) => {
       expect(diagnose(`env: ${JSON.stringify({ A: value })}\nsteps: [a]\n`)).toEqual([]);
     },
   );
 });
 
-describe('syntax of bash in sh', () => {
+describe('bash syntax in sh', () => {
   it.each([
     { command: 'if [[ $A == b ]]; then echo; fi' },
     { command: 'a=(1 2); echo $a' },
     { script: '#!/bin/sh\n[[ a == b ]]' },
     { command: 'a', preconditions: ['[[ 1 == 1 ]]'] },
-  ])('is warned of: %j', (step) => {
+  ])('causes a warning: %j', (step) => {
     expect(warn(step)[0]).toContain('is not supported by every sh. Use "shell: bash"');
   });
 
@@ -76,15 +76,15 @@ describe('syntax of bash in sh', () => {
     { script: '#!/bin/bash\n[[ a == b ]]' },
     { shell: 'bash', command: 'a', preconditions: ['[[ 1 == 1 ]]'] },
     { command: 'grep \'[[ x\' a; echo [[:space:]] "[[ y" # [[ z' },
-  ])('is not warned of: %j', (step) => {
+  ])('causes no warning: %j', (step) => {
     expect(warn(step)).toEqual([]);
   });
 });
 
-describe('an output made of a secret', () => {
+describe('an output of a secret', () => {
   const secrets = 'secrets: [{ name: TOKEN, provider: env, key: T }]\n';
 
-  it('is warned of where a step only prints it', () => {
+  it('causes a warning where a step only prints it', () => {
     expect(diagnose(`${secrets}steps:\n- command: echo "$TOKEN"\n  output: T\n`)).toEqual([
       '4:11: warning: The output T contains the secret TOKEN, which later steps see as *******. Use $TOKEN directly in those steps. (steps[0].output)',
     ]);

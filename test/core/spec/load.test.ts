@@ -22,7 +22,7 @@ function errorsOf(text: string, file?: string): string[] {
 
 const wiring = (steps: readonly Step[]) => Object.fromEntries(steps.map((step) => [step.name, step.depends]));
 
-describe('the name of a workflow', () => {
+describe('workflow name', () => {
   it.each([
     [undefined, 'dag'],
     ['-', 'dag'],
@@ -33,11 +33,11 @@ describe('the name of a workflow', () => {
     expect(loadOne('steps: [echo a]', file).name).toBe(name);
   });
 
-  it('is the one written when there is one', () => {
+  it('is the explicit one when there is one', () => {
     expect(loadOne('name: own\nsteps: [echo a]', 'a file.yaml').name).toBe('own');
   });
 
-  it('cannot come from a file that is called otherwise', () => {
+  it('cannot come from a file with an invalid name', () => {
     expect(errorsOf('steps: [echo a]', 'my flow.yaml')[0]).toMatch(
       /1:1 The workflow name comes from the file name, but "my flow" can.*"name:"/,
     );
@@ -68,20 +68,20 @@ describe('wiring', () => {
     expect(wiring(loadSteps(text))).toEqual({ a: [], b: ['a'], c: ['a', 'b'], d: [], e: ['b', 'd'] });
   });
 
-  it('takes only what is written in a graph, groups or not', () => {
+  it('uses only explicit dependencies in a graph, with or without groups', () => {
     const text = 'type: graph\nsteps:\n- a\n- [b, c]\n- {name: last, command: d, depends: cmd_2}\n';
     expect(wiring(loadSteps(text))).toEqual({ cmd_1: [], cmd_2: [], cmd_3: [], last: ['cmd_2'] });
   });
 
-  it('finds a step by its id, and by its name first', () => {
+  it('finds a step by its name first, then by its id', () => {
     const text =
       'type: graph\nsteps:\n- {name: long name, id: short, command: a}\n- {name: b, command: b, depends: short}';
     expect(wiring(loadSteps(text))['b']).toEqual(['long name']);
   });
 });
 
-describe('names of steps', () => {
-  it('are made from the kind and the place', () => {
+describe('step names', () => {
+  it('are generated from type and index', () => {
     const text = `steps:
   - echo a
   - script: echo b
@@ -100,17 +100,17 @@ describe('names of steps', () => {
     ]);
   });
 
-  it('move on when somebody has the name', () => {
+  it('skip names that are in use', () => {
     const names = loadSteps('steps:\n- a\n- {name: cmd_1, command: b}\n').map(({ name }) => name);
     expect(names).toEqual(['cmd_3', 'cmd_1']);
   });
 
-  it('may be of any length', () => {
+  it('can be of any length', () => {
     expect(loadSteps(`steps:\n- {name: ${'n'.repeat(300)}, command: a}`)[0]!.name).toHaveLength(300);
   });
 });
 
-describe('what a step does', () => {
+describe('step action', () => {
   it.each([
     ['- echo a', { kind: 'command', command: 'echo a' }],
     ['- command: [ls, -l, 5, true]', { kind: 'argv', argv: ['ls', '-l', '5', 'true'] }],
@@ -166,7 +166,7 @@ describe('params', () => {
     ['["1=a", "1=b"]', '1:17', 'params[1]', '1'],
     ['\n  - A: 1\n  - B: 2\n  - A: 3', '4:5', 'params[2].A', 'A'],
     ['\n  - {A: 1, B: 2}\n  - B=3', '3:5', 'params[1]', 'B'],
-  ])('given twice are refused at the second: %j', (params, at, path, name) => {
+  ])('duplicates are rejected at the second: %j', (params, at, path, name) => {
     const [error, ...more] = loadSpec({ text: `params: ${params}\nsteps: [a]` }).diagnostics;
     expect(more).toEqual([]);
     expect(`${error!.line}:${error!.column} ${error!.path}`).toBe(`${at} ${path}`);
@@ -186,7 +186,7 @@ describe('documents', () => {
 });
 
 describe('every field', () => {
-  it('arrives in the model', () => {
+  it('is loaded into the model', () => {
     const [workflow] = loadSpec({ text: readFixture('valid/every-field.yaml') }).workflows;
     expect(workflow).toMatchObject({
       tags: ['etl', 'nightly'],
@@ -263,14 +263,14 @@ describe('every field', () => {
     });
   });
 
-  it('maxOutputSize has a highest value', () => {
+  it('maxOutputSize has a maximum', () => {
     const { diagnostics } = loadSpec({ text: 'maxOutputSize: 67108865\nsteps: [a]' });
     expect(diagnostics).toMatchObject([
       { severity: 'error', line: 1, message: expect.stringContaining('at most 67108864 (64 MiB)') },
     ]);
   });
 
-  it('that is a number may be one in quotes', () => {
+  it('that is a number can be quoted', () => {
     const text = `maxActiveRuns: '-1'
 maxActiveSteps: '2'
 maxOutputSize: '67108864'
@@ -294,7 +294,7 @@ steps:
     expect(workflows[0]).toMatchObject({ maxActiveSteps: 2, maxActiveRuns: -1, histRetentionDays: -1 });
   });
 
-  it('is taken in the spellings of Dagu, with a warning for each spelling', () => {
+  it("is accepted in Dagu's spellings, with a warning for each", () => {
     const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-spellings.yaml') });
     expect(workflows[0]).toMatchObject({
       workingDir: '/tmp',
@@ -315,7 +315,7 @@ steps:
     ).toBe(true);
   });
 
-  it('left empty counts as absent, unless it says what to do', () => {
+  it('counts as absent if empty, unless empty has a meaning', () => {
     const text = 'env:\nparams: ~\nsteps:\n- command: a\n  depends:\nhandlerOn:\n  exit:\n';
     const { workflows, diagnostics } = loadSpec({ text });
     expect(workflows[0]).toMatchObject({ env: [], params: [], handlers: {} });
@@ -331,7 +331,7 @@ steps:
 });
 
 describe('YAML', () => {
-  it('keeps numbers as they are written where text is meant', () => {
+  it('keeps the notation of numbers where a string is expected', () => {
     const { env, params } = loadOne(readFixture('valid/unquoted-values.yaml'));
     expect(env.map(({ value }) => value)).toEqual(['1.10', '007', 'true', '', '2026-01-01']);
     expect(params).toEqual([
@@ -340,7 +340,7 @@ describe('YAML', () => {
     ]);
   });
 
-  it('merges maps, own keys last and first in rank', () => {
+  it('merges maps, with own keys at the end and overriding', () => {
     const [, two, three] = loadSteps(readFixture('valid/anchors.yaml'));
     expect(two).toMatchObject({ name: 'two', env: [{ name: 'A' }, { name: 'B' }], retry: { limit: 1 } });
     expect(three!.retry).toEqual(two!.retry);
@@ -354,7 +354,7 @@ describe('YAML', () => {
     ]);
   });
 
-  it('may begin with a byte order mark and end its lines with CR LF, which positions do not count', () => {
+  it('can start with a byte order mark and have CR LF line ends, neither counted in positions', () => {
     const text = readFixture('valid/windows.yaml');
     expect(text.charCodeAt(0)).toBe(0xfeff);
     expect(text).toContain('\r\n');
@@ -367,7 +367,7 @@ describe('YAML', () => {
     );
   });
 
-  it('has names that JavaScript objects have too', () => {
+  it('supports names of built-in object members', () => {
     const text =
       'env: {__proto__: a, constructor: b, toString: c}\nsteps: {__proto__: echo a, hasOwnProperty: echo b}\n';
     const workflow = loadOne(text);
@@ -376,7 +376,7 @@ describe('YAML', () => {
     expect(errorsOf('__proto__: 1\nconstructor: 2\nsteps: [a]')).toHaveLength(2);
   });
 
-  it('is not called as folders are, by its name or its file', () => {
+  it('rejects names reserved for directories, in the name or the file', () => {
     for (const name of ['.', '..']) {
       expect(errorsOf(`name: ${name}\nsteps: [a]\n`)).toEqual([
         `1:7 "name" must not consist only of dots, but is the string "${name}".`,
@@ -388,7 +388,7 @@ describe('YAML', () => {
     expect(loadOne('name: ...\nsteps: [a]\n').name).toBe('...');
   });
 
-  it('of version 1.1 says so itself', () => {
+  it('of version 1.1 causes a warning', () => {
     const text = '%YAML 1.1\n---\nenv: &e {DAY: 2026-01-01}\nsteps:\n- {command: a, env: {<<: *e}}\n';
     expect(loadSteps(text)[0]!.env).toEqual([{ name: 'DAY', value: '2026-01-01' }]);
   });

@@ -3,7 +3,7 @@ import { loadBaseConfig } from '../../../core/spec/base-config.ts';
 import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 
-/** What is said about a workflow with this `otel`. */
+/** Diagnostics of a workflow with this `otel`. */
 const notify = (otel: string): string[] =>
   loadSpec({ text: `otel: ${otel}\nsteps: [echo a]\n`, file: 'a.yaml' }).diagnostics.map((diagnostic) =>
     formatDiagnostic(diagnostic),
@@ -17,7 +17,7 @@ describe('otel', () => {
     '{endpoint: "collector:4318", insecure: true}',
     '{endpoint: "${COLLECTOR}:4317"}',
     '{enabled: false, endpoint: "localhost:4317"}',
-  ])('loads without a word: %s', (otel) => {
+  ])('loads without diagnostics: %s', (otel) => {
     expect(notify(otel)).toEqual([]);
   });
 
@@ -39,11 +39,11 @@ describe('otel', () => {
       '{endpoint: "https://a", insecure: true}',
       'a.yaml:1:41: warning: "insecure" has no effect for https:// endpoints. Remove it, or use http://. (otel.insecure)',
     ],
-  ])('warns of what no trace will be sent to: %s', (otel, warning) => {
+  ])('warns of settings that send no traces: %s', (otel, warning) => {
     expect(notify(otel)).toEqual([expect.stringContaining(warning)]);
   });
 
-  it('is checked in a base configuration, too', () => {
+  it('is validated in a base configuration, too', () => {
     const { base, diagnostics } = loadBaseConfig({ text: 'otel: {enabled: true, endpoint: "a:4317"}\n' });
     expect(base?.otel?.endpoint).toBe('a:4317');
     expect(diagnostics.map(({ path }) => path)).toEqual(['otel.endpoint']);

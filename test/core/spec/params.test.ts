@@ -51,11 +51,11 @@ describe('findParamProblem', () => {
     [`X="a" Y='b c`, "Y starts with an unclosed '"],
     ['a "open', '2 starts with an unclosed "'],
     ['X="ends in \\"', 'X starts with an unclosed "'],
-  ])('%j is refused with its name and not its value', (text, place) => {
+  ])('rejects %j with its name and not its value', (text, place) => {
     expect(findParamProblem(text)).toContain(`The value of parameter ${place}. Add a closing`);
   });
 
-  it('a value with a NUL character is refused', () => {
+  it('rejects a value with a NUL character', () => {
     expect(findParamProblem('A=1 B="a\0b"')).toBe(
       'The value of parameter B contains a NUL character, which environment variables do not allow. Remove it.',
     );
@@ -71,22 +71,22 @@ describe('findParamProblem', () => {
     'A=`date',
     'JSON={"a":1}',
     'A="it\'s"',
-  ])('%j is taken', (text) => {
+  ])('accepts %j', (text) => {
     expect(findParamProblem(text)).toBeUndefined();
   });
 });
 
-describe('limits of parameters', () => {
+describe('parameter limits', () => {
   const many = (count: number): string => '* '.repeat(count);
   const tooMany = 'More than 5000 parameters. Pass large data in a file.';
   const tooLong = 'The parameters have more than 524288 characters in total. Pass large data in a file.';
 
-  it('hold for a text', () => {
+  it('apply to text', () => {
     expect(findParamProblem(many(5_000))).toBeUndefined();
     expect(findParamProblem(many(5_001))).toBe(tooMany);
   });
 
-  it('hold for values', () => {
+  it('apply to values', () => {
     const half = 'x'.repeat(262_143);
     expect(findParamExcess(parseParamTokens([half, half]))).toBeUndefined();
     expect(findParamExcess(parseParamTokens([half, `${half}x`]))).toBe(tooLong);
@@ -96,7 +96,7 @@ describe('limits of parameters', () => {
   it.each([
     [`["${many(5_001)}"]`, tooMany],
     [`{A: "${'x'.repeat(524_288)}"}`, tooLong],
-  ])('hold for a workflow: %.20s', (params, message) => {
+  ])('apply to a workflow: %.20s', (params, message) => {
     const { diagnostics } = loadSpec({ text: `params: ${params}\nsteps: ["true"]\n`, file: 'a.yaml' });
     expect(diagnostics).toMatchObject([
       { severity: 'error', message, path: expect.stringMatching(/^params/) as string },
@@ -132,7 +132,7 @@ describe('formatParamText', () => {
 });
 
 describe('parseParamTokens', () => {
-  it('takes each word whole, quotes and spaces too', () => {
+  it('accepts each word unchanged, including quotes and spaces', () => {
     const words = ['a b', 'X=c d', '"q"', '', 'Y=', '--flag=1', '3=third'];
     expect(pairs(parseParamTokens(words))).toEqual([
       '1=a b',
@@ -159,11 +159,11 @@ describe('mergeParams', () => {
     ['NEW=x', ['1=first', 'P=1', '3=third', 'NEW=x']],
     ['a b c d', ['1=a', 'P=1', '3=c', '2=b', '4=d']],
     ['NEW=x NEW=y', ['1=first', 'P=1', '3=third', 'NEW=y']],
-  ])('puts %j into "first P=1 third"', (overrides, expected) => {
+  ])('merges %j into "first P=1 third"', (overrides, expected) => {
     expect(pairs(mergeParams(defaults, parseParamText(overrides)))).toEqual(expected);
   });
 
-  it('leaves its arguments alone', () => {
+  it('does not modify its arguments', () => {
     mergeParams(defaults, parseParamText('a b c'));
     expect(pairs(defaults)).toEqual(['1=first', 'P=1', '3=third']);
   });

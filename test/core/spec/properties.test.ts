@@ -13,7 +13,7 @@ import { readFixture } from './diagnose.ts';
 
 const SEED = 20_261_120;
 
-/** What does not hold that must hold for every text: a result, positions inside the text, nothing thrown. */
+/** Violations of what must hold for every text: a result, positions inside the text, no exceptions. */
 function findProblems(text: string): unknown[] {
   const { workflows, diagnostics } = loadSpec({ text, file: 'any.yaml' });
   const lines = text.replace(/^\uFEFF/, '').split(/\n|\r(?!\n)/);
@@ -39,7 +39,7 @@ function isPlaced({ line, column }: Diagnostic, lines: readonly string[]): boole
   return text !== undefined && column >= 1 && column <= text.length + 1;
 }
 
-/** Names are unique, and what a step waits for is there. */
+/** Names are unique, and dependencies exist. */
 function isWired(steps: readonly Step[]): boolean {
   const names = new Set(steps.map(({ name }) => name));
   return (
@@ -115,7 +115,7 @@ const words = fc.constantFrom(
   '1e999',
 );
 
-/** A text made of what means something to YAML or to us, which random characters rarely do. */
+/** Text composed of YAML and workflow syntax, which random characters rarely form. */
 const soup = fc.array(words, { maxLength: 60 }).map((parts) => parts.join(''));
 
 const samples = ['valid', 'invalid'].flatMap((kind) =>
@@ -124,7 +124,7 @@ const samples = ['valid', 'invalid'].flatMap((kind) =>
     .map((name) => readFixture(`${kind}/${name}`)),
 );
 
-/** A sample with some pieces cut out, doubled or replaced. */
+/** A sample with some fragments removed, doubled or replaced. */
 const mutated = fc
   .tuple(
     fc.constantFrom(...samples),
@@ -144,7 +144,7 @@ const mutated = fc
 const shares = 4;
 
 describe('loadSpec', { timeout: fuzzTimeoutMs }, () => {
-  it('gives a result for any text', () => {
+  it('returns a result for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectSound),
       fuzzing(SEED, 100, shares),
@@ -152,11 +152,11 @@ describe('loadSpec', { timeout: fuzzTimeoutMs }, () => {
     fc.assert(fc.property(soup, expectSound), fuzzing(SEED, 100, shares));
   });
 
-  it('gives a result for any slip in a real file', () => {
+  it('returns a result for any typo in a real file', () => {
     fc.assert(fc.property(mutated, expectSound), fuzzing(SEED, 100, shares));
   });
 
-  it('gives a result for any value of any field', () => {
+  it('returns a result for any value of any field', () => {
     const document = fc.dictionary(
       fc.constantFrom(
         'name',
@@ -210,7 +210,7 @@ describe('parameters', () => {
     value: fc.string({ maxLength: 20 }),
   });
 
-  it('come back from the text they are written in, whatever they hold', () => {
+  it('survive formatting and parsing, whatever they contain', () => {
     const name = fc.stringMatching(/^([A-Za-z_][A-Za-z0-9_.-]{0,9}|[1-9][0-9]{0,4})$/);
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -224,7 +224,7 @@ describe('parameters', () => {
     );
   });
 
-  it('come back from tokens, whatever they hold', () => {
+  it('survive as tokens, whatever they contain', () => {
     fc.assert(
       fc.property(fc.array(parameter), (params) => {
         expect(parseParamTokens(params.map(({ name, value }) => `${name}=${value}`))).toEqual(params);
@@ -251,14 +251,14 @@ describe('parameters', () => {
 });
 
 /**
- * Linear work shows as a bound on growth: no test may assert a time, so these texts are simply so long
- * that quadratic work would pass the time-out of the suite many times over.
+ * Linear work shows as a bound on growth: tests must not assert times, so these texts are simply so long that quadratic
+ * work would exceed the timeout of the suite many times over.
  */
-describe('long texts', { timeout: 60_000 }, () => {
+describe('long text', { timeout: 60_000 }, () => {
   it.each([
     ['open flow lists of values', `env: [${'{},'.repeat(20_000)}]`],
     ['keys', Array.from({ length: 20_000 }, (_, index) => `k${index}: 1\n`).join('')],
-    ['one key again and again', 'a: 1\n'.repeat(20_000)],
+    ['one repeated key', 'a: 1\n'.repeat(20_000)],
     ['wrong types', `tags: [${'{},'.repeat(20_000)}]`],
     ['commas', `{${','.repeat(100_000)}`],
     ['closing brackets', ']'.repeat(100_000)],

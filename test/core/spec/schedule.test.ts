@@ -4,9 +4,9 @@ import { diagnose } from './diagnose.ts';
 
 const withSchedule = (schedule: unknown): string => `schedule: ${JSON.stringify(schedule)}\nsteps: [a]\n`;
 
-describe('the days of a schedule', () => {
+describe('days of a schedule', () => {
   it.each(['0 0 1-7 * */7', '0 0 */2 * 1', 'CRON_TZ=UTC 0 0 0 */2 * MON-FRI'])(
-    'are named where Dagu has others: %s',
+    'have a warning where Dagu has others: %s',
     (cron) => {
       expect(diagnose(withSchedule(cron))).toEqual([
         `1:11: warning: "${cron}" runs on days that match both day fields, as in cron; Dagu runs on days that match either field. To match either, list the days without "*", such as "1-31/2" for "*/2". (schedule)`,
@@ -43,7 +43,7 @@ describe('@reboot', () => {
   });
 });
 
-describe('the limits of a schedule', () => {
+describe('schedule limits', () => {
   it('are 100 entries of all kinds', () => {
     const entries = (count: number) => Array.from({ length: count }, () => '0 6 * * *');
     expect(diagnose(withSchedule(entries(100)))).toEqual([]);

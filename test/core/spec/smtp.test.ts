@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 
-/** What is said about a workflow with this `smtp`. */
+/** Diagnostics of a workflow with this `smtp`. */
 const notify = (smtp: string): string[] =>
   loadSpec({ text: `smtp: ${smtp}\nsteps: [echo a]\n`, file: 'a.yaml' }).diagnostics.map((diagnostic) =>
     formatDiagnostic(diagnostic),
@@ -17,7 +17,7 @@ describe('smtp', () => {
     '{host: a, port: "${SMTP_PORT}"}',
     '{port: 25}',
     '[{host: a, port: 1}, {host: b}]',
-  ])('loads without a word: %s', (smtp) => {
+  ])('loads without diagnostics: %s', (smtp) => {
     expect(notify(smtp)).toEqual([]);
   });
 
@@ -42,7 +42,7 @@ describe('smtp', () => {
       'Invalid mail port "-1". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.',
       'smtp[1].port',
     ],
-  ])('warns of a port that is none, before a mail is to be sent: %s', (smtp, words, path) => {
+  ])('warns of an invalid port, before a mail is due: %s', (smtp, words, path) => {
     const [told, ...more] = notify(smtp);
     expect(told).toContain(words);
     expect(told).toContain(`(${path})`);

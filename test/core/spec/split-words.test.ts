@@ -16,11 +16,11 @@ it.each([
   ['""', ['']],
   ["it's open", ["it's", 'open']],
   ['"open', ['"open']],
-])('%j is split into %j', (text, words) => {
+])('splits %j into %j', (text, words) => {
   expect(splitWords(text)).toEqual(words);
 });
 
-/** The grammar of words as regular expressions, which take time in proportion to the square of a text of open quotes. */
+/** The grammar of words as regular expressions, which take quadratic time on text of open quotes. */
 function splitByPattern(text: string): string[] {
   const pattern = /(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+/gs;
   return [...text.matchAll(pattern)].map(([word]) =>
@@ -30,7 +30,7 @@ function splitByPattern(text: string): string[] {
   );
 }
 
-it('splits as the grammar says', () => {
+it('splits according to the grammar', () => {
   const text = fc
     .array(fc.constantFrom('"', "'", '\\', ' ', '\n', 'a', 'b'), { maxLength: 24 })
     .map((parts) => parts.join(''));
@@ -42,6 +42,6 @@ it('splits as the grammar says', () => {
   );
 });
 
-it.each(['"\\', '\'\\"', '"\\"', '\\"'])('splits a long text of %j in linear time', (unit) => {
+it.each(['"\\', '\'\\"', '"\\"', '\\"'])('splits long text of %j in linear time', (unit) => {
   expect(splitWords(unit.repeat(200_000)).length).toBeGreaterThan(0);
 });

@@ -16,18 +16,18 @@ test.each([
   ['issues.opened', 'Unknown event "issues.opened". Use "event: issues" and "actions: opened".'],
   ['"*"', '"*" is not an event name. Remove "event" to match all events.'],
   ['" "', 'The event name is empty. Remove "event" to match all events.'],
-])('an event %s, which would start nothing without a word, is warned of', (event, message) => {
+])('warns of an event %s, which would silently start nothing', (event, message) => {
   expect(load(event)).toEqual([`warning: ${message}`]);
 });
 
 test.each(['push', '[the service, public, dependabot_alert]', 'invoice.paid', 'order-shipped'])(
-  'nothing is said of %s',
+  'reports nothing about %s',
   (event) => {
     expect(load(event)).toEqual([]);
   },
 );
 
-test('the names are those of the catalog', () => {
+test('uses the names of the catalog', () => {
   expect(webhookEventNames).toEqual(webhookEvents.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
 });
 
@@ -43,6 +43,6 @@ test.each([
     '{ webhook: [fork] }',
     'Item 1 of "webhook" must be a map, but is the string "fork". Write "event: fork" below it.',
   ],
-])('on: %s, as events are named elsewhere, is refused with how it is written here', (on, message) => {
+])('rejects on: %s, a foreign event name, with the name used here', (on, message) => {
   expect(loadOn(on)).toEqual([`error: ${message}`]);
 });

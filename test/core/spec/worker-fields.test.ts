@@ -4,8 +4,8 @@ import { loadSpec } from '../../../core/spec/load.ts';
 const load = (text: string) => loadSpec({ text });
 const stepOf = (fields: string) => load(`steps:\n  - command: ./train\n    ${fields}\n`);
 
-describe('what a step says of workers', () => {
-  it('arrives in the model, a text as a list of one', () => {
+describe('worker fields of a step', () => {
+  it('are loaded into the model, a string as a list of one', () => {
     const { workflows, diagnostics } = stepOf(
       'inputFiles: model.bin\n    outputFiles: [report.html, "plots/*.png"]\n    onPartition: stop\n    workerSelector: {gpu: true}',
     );
@@ -18,7 +18,7 @@ describe('what a step says of workers', () => {
     });
   });
 
-  it('warns of an extended glob', () => {
+  it('warn of an extended glob', () => {
     expect(stepOf('outputFiles: "+(a|b).txt"').diagnostics).toEqual([
       expect.objectContaining({
         severity: 'warning',
@@ -28,7 +28,7 @@ describe('what a step says of workers', () => {
     ]);
   });
 
-  it('is about every kind of step: a selector of a command is no mistake', () => {
+  it('apply to every type of step: a selector of a command is valid', () => {
     expect(stepOf('workerSelector: {gpu: true}').diagnostics).toEqual([]);
   });
 
@@ -51,13 +51,13 @@ describe('what a step says of workers', () => {
     ['outputFiles: [""]', { line: 3, column: 19, path: 'steps[0].outputFiles[0]' }, 'is empty'],
     ['inputFiles: "~/model"', { line: 3, column: 17, path: 'steps[0].inputFiles' }, 'relative'],
     ['onPartition: wait', { line: 3, column: 18, path: 'steps[0].onPartition' }, 'continue'],
-  ])('is refused where it is wrong: %s', (fields, place, words) => {
+  ])('are rejected when invalid: %s', (fields, place, words) => {
     const { diagnostics } = stepOf(fields);
     expect(diagnostics).toMatchObject([{ severity: 'error', ...place }]);
     expect(diagnostics[0]!.message).toContain(words);
   });
 
-  it('has no files where it runs a workflow', () => {
+  it('have no files where it runs a workflow', () => {
     const { diagnostics } = load(
       'steps:\n  - run: child\n    outputFiles: a\n---\nname: child\nsteps: [a]\n',
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadSpec } from '../../../core/spec/load.ts';
 
-/** What is said about a text, as `line:column message (field)`. */
+/** Diagnostics of a text, as `line:column message (field)`. */
 function say(text: string): string[] {
   const { diagnostics, workflows } = loadSpec({ text });
   expect(workflows).toEqual([]);
@@ -13,7 +13,7 @@ function say(text: string): string[] {
 const columns = (column: number, ...places: string[]): string =>
   `Inconsistent indentation: this line starts in column ${column}. Move it ${places.join(', or ')}.`;
 
-describe('a line that is indented differently', () => {
+describe('a line with inconsistent indentation', () => {
   it.each([
     [
       'a key between two columns',
@@ -63,7 +63,7 @@ describe('a line that is indented differently', () => {
   });
 });
 
-describe('a common mistake of YAML is explained with what to write', () => {
+describe('explains a common YAML error with the correction', () => {
   it.each([
     [
       'a missing dash',
@@ -81,7 +81,7 @@ describe('a common mistake of YAML is explained with what to write', () => {
       '3:1 Tabs are not allowed for indentation in YAML. Replace them with spaces.',
     ],
     [
-      'a text with a colon',
+      'a string with a colon',
       'steps:\n  - command: echo note: done',
       `2:14 This text contains ": ", which separates a key and a value in YAML. Put the whole text in quotes: 'echo note: done'.`,
     ],
@@ -91,12 +91,12 @@ describe('a common mistake of YAML is explained with what to write', () => {
       '2:5 Unknown field "echo hello". If this is text that contains ": ", put the whole text in quotes. (steps[0]["echo hello"])',
     ],
     [
-      'a text with a colon and quotes',
+      'a string with a colon and quotes',
       'description: it\'s: "a"\nsteps: [a]',
       `1:14 This text contains ": ", which separates a key and a value in YAML. Put the whole text in quotes: 'it''s: "a"'.`,
     ],
     [
-      'a text of several lines with a colon',
+      'a multi-line string with a colon',
       'steps:\n  - command: echo a\n      echo b: c',
       '2:14 This multi-line text contains ": ", which separates a key and a value in YAML. Write "|" here, and the indented text on the following lines.',
     ],
@@ -116,7 +116,7 @@ describe('a common mistake of YAML is explained with what to write', () => {
       '2:1 Missing ":" after "steps". Write "steps:".',
     ],
     [
-      'a field below a step that is a text',
+      'a field below a step that is a string',
       'steps:\n  - echo a\n    name: b',
       '2:5 Missing ": " after the key. Write "key: value", as in line 3, such as "command: echo a".',
     ],
@@ -141,12 +141,12 @@ describe('a common mistake of YAML is explained with what to write', () => {
       `2:19 Unexpected text after the closing ': the value contains a '. Put the whole text in quotes: "don't".`,
     ],
     [
-      'a text after quotes',
+      'text after quotes',
       'steps:\n  - command: "a" && "b"',
       `2:18 Unexpected text after the value. Put the whole text in quotes: '"a" && "b"'.`,
     ],
     [
-      'a command that begins with a bracket',
+      'a command that starts with a bracket',
       'steps:\n  - [ -f x ] && echo y',
       `2:14 Unexpected text after the value. Put the whole text in quotes: '[ -f x ] && echo y'.`,
     ],
@@ -155,7 +155,7 @@ describe('a common mistake of YAML is explained with what to write', () => {
       'steps: [echo one, echo two\nname: a',
       '2:1 Missing "]" for the "[" before this position, or wrong indentation. Add the "]", or indent the lines after the "[".',
     ],
-    ['a bracket too much', 'steps: [echo one]]', '1:18 Unmatched "]". Remove it, or put the text in quotes.'],
+    ['an extra bracket', 'steps: [echo one]]', '1:18 Unmatched "]". Remove it, or put the text in quotes.'],
     [
       'a missing comma in a list',
       'steps: ["a" "b"]',
@@ -183,12 +183,12 @@ describe('a common mistake of YAML is explained with what to write', () => {
       '2:14 "`" cannot start a text in YAML. Put the whole text in quotes: \'`date`\'.',
     ],
     [
-      'a cron text',
+      'a cron expression',
       'schedule: */5 * * * *\nsteps: [a]',
       `1:15 "*" starts an alias in YAML. Put the whole text in quotes: '*/5 * * * *'.`,
     ],
     [
-      'a cron text of stars',
+      'a cron expression of asterisks',
       'schedule: * * * * *\nsteps: [a]',
       `1:11 "*" starts an alias in YAML. Put the whole text in quotes: '* * * * *'.`,
     ],
@@ -198,12 +198,12 @@ describe('a common mistake of YAML is explained with what to write', () => {
       '1:16 Unknown escape sequence in double quotes. Use "\\\\" for a backslash, or single quotes.',
     ],
     [
-      'a text beside its mark',
+      'text next to its block indicator',
       'steps:\n  - script: | echo a\n      echo b',
       '2:15 Text after "|" must start on the next line, indented. Move it there, or remove the "|".',
     ],
     [
-      'a script as far out as its key',
+      'a script at the column of its key',
       'steps:\n  - script: |\n    echo a',
       '3:5 The text after "|" or ">" in line 2 must be indented, but this line starts in column 5. Indent it to column 7.',
     ],
@@ -213,7 +213,7 @@ describe('a common mistake of YAML is explained with what to write', () => {
       '4:1 This line of the block after "|" is indented less than the first. Indent all lines at least as far. Replace the tab with spaces.',
     ],
     [
-      'a space that is none',
+      'a non-breaking space',
       'steps:\n\u00A0\u00A0- echo a',
       '2:1 The indentation contains the character U+00A0, which only looks like a space. Replace it with spaces.',
     ],
@@ -223,7 +223,7 @@ describe('a common mistake of YAML is explained with what to write', () => {
       '1:1 Merge conflict marker. Keep one of the two versions, and remove the lines with "<<<<<<<", "=======" and ">>>>>>>".',
     ],
     [
-      'a block of a page',
+      'text copied from a web page',
       '```yaml\nsteps: [a]\n```',
       '1:1 The line "```" is a Markdown code fence. Remove it.',
     ],
@@ -231,7 +231,7 @@ describe('a common mistake of YAML is explained with what to write', () => {
     expect(say(text)).toEqual([message]);
   });
 
-  it('in a text too long to repeat, without repeating it', () => {
+  it('in text too long to repeat, without repeating it', () => {
     expect(say(`description: ${'x'.repeat(100)}: y\nsteps: [a]`)).toEqual([
       '1:14 This text contains ": ", which separates a key and a value in YAML. Put the whole text in quotes.',
     ]);
@@ -243,7 +243,7 @@ describe('a common mistake of YAML is explained with what to write', () => {
   });
 });
 
-describe('a key that is not known', () => {
+describe('an unknown key', () => {
   it.each([
     ['preconditions: [{conditon: x, expected: x}]', 'preconditions[0].conditon'],
     ['preconditions: {comand: x, negate: true}', 'preconditions.comand'],
@@ -253,23 +253,28 @@ describe('a key that is not known', () => {
     ['retryPolicy: {limt: 3, intervalSec: 1}', 'retryPolicy.limt'],
     ['parallel: {itmes: [a]}', 'parallel.itmes'],
     ['type: {tpye: command}', 'type.tpye'],
-  ])('is the only message about %s', (field, path) => {
+  ])('causes the only message about %s', (field, path) => {
     const { diagnostics } = loadSpec({ text: `steps:\n- command: a\n  ${field}` });
     expect(diagnostics.map((diagnostic) => diagnostic.path)).toEqual([`steps[0].${path}`]);
   });
 });
 
-describe('what YAML can read', () => {
+describe('valid YAML', () => {
   it.each([
-    ['a key twice', 'steps:\n- [a]\n- - env: {A: 1}\n    command: b\n    env: {}', '5:5', 'steps[1][0].env'],
     [
-      'a key twice in a map of steps',
+      'a duplicate key',
+      'steps:\n- [a]\n- - env: {A: 1}\n    command: b\n    env: {}',
+      '5:5',
+      'steps[1][0].env',
+    ],
+    [
+      'a duplicate key in a map of steps',
       'steps:\n  "a b": {command: x, command: y}',
       '2:23',
       'steps["a b"].command',
     ],
     ['an alias without an anchor', 'steps:\n- command: *greeting', '2:12', 'steps[0].command'],
-    ['a merge of no map', 'steps:\n- <<: text', '2:3', 'steps[0]'],
+    ['a merge of a value other than a map', 'steps:\n- <<: text', '2:3', 'steps[0]'],
   ])('names the field: %s', (_, text, at, path) => {
     const [diagnostic] = loadSpec({ text }).diagnostics;
     expect(`${diagnostic!.line}:${diagnostic!.column}`).toBe(at);

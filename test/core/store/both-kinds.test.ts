@@ -121,7 +121,7 @@ function useWebhooks({ webhooks }: Store): unknown[] {
   ];
 }
 
-/** What webhooks are told of a run and one that it has called: events, each with its name only. */
+/** Events that webhooks receive about a run and one that it has called, by name only. */
 function useRunEvents(store: Store): unknown[] {
   store.webhooks.createWebhook(webhook, 1);
   const parent = createOwnedRun(store, { name: 'outer', dagRunId: 'outer', tags: ['t'] });
@@ -158,8 +158,8 @@ describeOnServers('every operation on a server', (server) => {
     ['of schedules', useSchedules],
     ['of hosts and services', useHosts],
     ['of webhooks', useWebhooks],
-    ['on what webhooks are told of runs', useRunEvents],
-  ])('%s gives what it gives on SQLite', (_, use) => {
+    ['on notifications of webhooks about runs', useRunEvents],
+  ])('%s returns the same as on SQLite', (_, use) => {
     const file = use(createStore(openMemoryDatabase()));
     const remote = use(createStore(openForTest(newSchemaUrl(server()))));
     expect(remote).toEqual(file);

@@ -22,7 +22,7 @@ function startWriter(file: string, ...rest: string[]) {
         .slice(0, printed.lastIndexOf('\n') + 1)
         .split('\n')
         .filter(Boolean),
-    /** Waits until the process has ended and everything it printed is here. */
+    /** Waits until the process has ended and all its output has arrived. */
     ended: async () => {
       const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
       return { code, signal, complaints };
@@ -50,7 +50,7 @@ describe('several processes', () => {
     database.close();
   }, 30_000);
 
-  it('may open a new home at the same moment and write to it', async () => {
+  it('can open a new home at the same moment and write to it', async () => {
     const file = makeDatabasePath();
     const writers = Array.from({ length: 4 }, () => startWriter(file, '25'));
     const ends = await Promise.all(writers.map((writer) => writer.ended()));

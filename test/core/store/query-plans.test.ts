@@ -74,7 +74,7 @@ import { activeRunsSql, decidedSql, restartsSql } from '../../../core/store/sche
 import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/events/step-items.ts';
 import { openMemoryDatabase } from './store-rig.ts';
 
-/** What SQLite means to do, one line for each loop and sort. */
+/** SQLite's query plan, one line for each loop and sort. */
 function explain(sql: string): string[] {
   const values = Array.from(sql.matchAll(/\?/g), () => 1);
   return openMemoryDatabase()
@@ -83,8 +83,8 @@ function explain(sql: string): string[] {
 }
 
 /**
- * Walks over a whole table or sorts its result; `names` is the few names of the recursive query itself, `places` a
- * list that the query was given, and a subquery, such as `counted`, is judged by a line of its own.
+ * Scans a whole table or sorts its result; `names` is the few names of the recursive query itself, `places` a list
+ * parameter of the query, and a subquery, such as `counted`, is judged by a line of its own.
  */
 const costly = (line: string): boolean =>
   /TEMP B-TREE|^SCAN (?!names\b|places\b|counted\b|CONSTANT ROW|\(subquery)/.test(line);
@@ -159,20 +159,20 @@ const hotQueries = {
   treeStatusesSql,
 };
 
-/** The index holds only restarts that have begun and not ended. */
+/** The index contains only restarts that have started and not ended. */
 const restartWalks = { restartsSql };
 
-/** The index holds only runs that go on. */
+/** The index contains only active runs. */
 const hostWalks = { drivingHostsSql };
 
-/** A tree of runs is gone through, from one run down. */
+/** A tree of runs is traversed, from one run down. */
 const treeWalks = { treeKeysSql, treeRunSql };
 
-/** Names that a recursive query has found are gone through, and so is the table of the queues that somebody has paused. */
+/** Names found by a recursive query are scanned, and so is the table of paused queues. */
 const queueWalks = { openQueuesSql, queueNamesSql, openClaimsSql };
 
 describe('the plan of', () => {
-  it('countTaggedSql walks over the runs with a tag only, as many as are counted', () => {
+  it('countTaggedSql scans only runs with the tag, up to the count limit', () => {
     expect(explain(countTaggedSql).filter((line) => line.includes('run_tag'))).toEqual([
       'SEARCH run_tag USING COVERING INDEX run_tag_by_tag (tag=?)',
     ]);
@@ -184,22 +184,22 @@ describe('the plan of', () => {
     expect(plan.filter(costly)).toEqual([]);
   });
 
-  it.each(Object.entries(hostWalks))('%s walks over runs that go on only', (_, sql) => {
+  it.each(Object.entries(hostWalks))('%s scans active runs only', (_, sql) => {
     const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
     expect(walks.filter((line) => !line.includes('INDEX run_by_owner'))).toEqual([]);
   });
 
-  it.each(Object.entries(treeWalks))('%s walks over the runs below one only', (_, sql) => {
+  it.each(Object.entries(treeWalks))('%s scans the runs below one only', (_, sql) => {
     const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
     expect(walks.filter((line) => !/^SCAN tree\b/.test(line))).toEqual([]);
   });
 
-  it.each(Object.entries(restartWalks))('%s walks over open restarts only', (_, sql) => {
+  it.each(Object.entries(restartWalks))('%s scans open restarts only', (_, sql) => {
     const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
     expect(walks.filter((line) => !line.includes('INDEX schedule_slot_restarting'))).toEqual([]);
   });
 
-  it.each(Object.entries(queueWalks))('%s walks over names of queues and open claims only', (_, sql) => {
+  it.each(Object.entries(queueWalks))('%s scans names of queues and open claims only', (_, sql) => {
     const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
     expect(
       walks.filter(

@@ -13,20 +13,20 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 export const owner: RunOwner = { host: 'here', pid: 100, pidStart: '7', bootId: 'boot' };
 
-/** A connection of its own to a database in memory; goes with the test. */
+/** A separate connection to an in-memory database; closed with the test. */
 export function openMemoryDatabase(): SqliteDatabase {
   const database = openDatabase(':memory:');
   onTestFinished(() => database.close());
   return database;
 }
 
-/** A store that lives in memory and goes with the test; on a server where the test is for one. */
+/** An in-memory store that is closed with the test; on a server where the test runs on one. */
 export const openTestStore = (): Store => createStore(openTestDatabase());
 
-/** The same instead of those that the test had before: for tests that need many, one after the other. */
+/** The same as a replacement of earlier ones of the test: for tests that need many, one after the other. */
 export const openNextTestStore = (): Store => createStore(openNextTestDatabase());
 
-/** The path a database may have in a folder of its own. */
+/** Path of a database in a separate directory. */
 export const makeDatabasePath = (): string => join(makeTemporaryFolder(), 'engine.db');
 
 let runCount = 0;
@@ -46,9 +46,9 @@ export function describeRun(overrides: Partial<NewRun> = {}): NewRun {
 }
 
 /**
- * Adds runs that differ from one that was just created by their keys and ids alone, with its tags: to create each would
+ * Adds runs that differ from one that was just created only by their keys and ids, with its tags: creating each would
  * take a server seconds.
- * @param apartMs between the times they are created at
+ * @param apartMs between their creation times
  */
 export function repeatRun(database: Database, { key }: RunRecord, count: number, apartMs = 0): void {
   const { columns } = listTables(database).find(({ name }) => name === 'run')!;
@@ -83,7 +83,7 @@ export function createOwnedRun(store: RunStore, overrides: Partial<NewRun> = {})
   return { run, epoch, write };
 }
 
-/** What an operation refuses with; fails the test when it does not refuse. */
+/** The error that an operation throws; fails the test when it does not throw. */
 export function thrownBy(operation: () => unknown): AppError {
   try {
     operation();
@@ -91,5 +91,5 @@ export function thrownBy(operation: () => unknown): AppError {
     if (error instanceof AppError) return error;
     throw error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }

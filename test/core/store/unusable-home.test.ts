@@ -11,16 +11,12 @@ import { describeStoreError } from '../../../core/store/database/store-error.ts'
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, thrownBy } from './store-rig.ts';
 
-describe('a home that cannot be used', () => {
+describe('an unusable home', () => {
   it.each([
+    ['without its directory', (file: string) => join(dirname(file), 'gone', 'engine.db'), 'gone not found'],
+    ['with a directory in place of the database', (file: string) => (mkdirSync(file), file), 'folder'],
     [
-      'whose folder does not exist',
-      (file: string) => join(dirname(file), 'gone', 'engine.db'),
-      'gone not found',
-    ],
-    ['where a folder has the name', (file: string) => (mkdirSync(file), file), 'folder'],
-    [
-      'where a file stands for a folder',
+      'with a file in place of its directory',
       (file: string) => (writeFileSync(file, ''), join(file, 'engine.db')),
       'a part of the path is a file',
     ],
@@ -32,7 +28,7 @@ describe('a home that cannot be used', () => {
     expect(error.message).toContain(reason);
   });
 
-  it('is one that may only be read, new or not', () => {
+  it('is one that is read-only, new or not', () => {
     const file = makeDatabasePath();
     openStore({ file }).close();
     chmodSync(file, 0o444);
@@ -49,7 +45,7 @@ describe('a home that cannot be used', () => {
 
 const note: RunEvent = { type: 'run.message', level: 'info', message: 'x'.repeat(3000) };
 
-/** Writes until the store refuses; returns the refusal and how many events were acknowledged. */
+/** Writes until the store rejects; returns the error and how many events were acknowledged. */
 function fillUp(store: RunStore): {
   refusal: AppError;
   run: ReturnType<typeof createOwnedRun>;
@@ -66,8 +62,8 @@ function fillUp(store: RunStore): {
   return { refusal: error, run, written };
 }
 
-describe('a full disk', () => {
-  it('refuses the write, keeps what is there, and goes on when there is space again', () => {
+describe('full disk', () => {
+  it('rejects the write, keeps existing data, and continues when there is space again', () => {
     const database = openMemoryDatabase();
     const store = createStore(database);
     database.execute(`PRAGMA max_page_count = ${database.pragma('page_count') + 40}`);
@@ -84,7 +80,7 @@ describe('a full disk', () => {
     expect(store.listEvents(0, 1000, run.run)).toHaveLength(written + 1);
   });
 
-  it('is met as the system reports it', (context) => {
+  it('is detected by the error of the system', (context) => {
     const folder = makeTemporaryFolder();
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
     if (mounted.status !== 0) context.skip('mounting a small disk needs root');
@@ -104,7 +100,7 @@ describe('a full disk', () => {
   });
 });
 
-describe('what SQLite reports', () => {
+describe('SQLite error', () => {
   it.each([
     ['SQLITE_CORRUPT', 'database_corrupt'],
     ['SQLITE_CORRUPT_INDEX', 'database_corrupt'],
@@ -117,7 +113,7 @@ describe('what SQLite reports', () => {
     ['SQLITE_CANTOPEN', 'home_unusable'],
     ['SQLITE_BUSY', 'unavailable'],
     ['SQLITE_BUSY_SNAPSHOT', 'unavailable'],
-  ])('%s becomes %s, with the file named', (sqlite, code) => {
+  ])('%s becomes %s, with the name of the file', (sqlite, code) => {
     const described = describeStoreError(
       new SqliteDatabase.SqliteError('as SQLite says', sqlite),
       '/home/engine.db',
@@ -126,13 +122,13 @@ describe('what SQLite reports', () => {
     expect(described).toMatchObject({ code, message: expect.stringContaining('/home/engine.db') });
   });
 
-  it('stays as it is when it is a defect of ours', () => {
+  it('is unchanged when it is a defect of ours', () => {
     const error = new SqliteDatabase.SqliteError('no such table', 'SQLITE_ERROR');
     expect(describeStoreError(error, 'x')).toBe(error);
   });
 });
 
-/** Root may write everywhere, so it becomes nobody for a moment. */
+/** Root can write everywhere, so it temporarily becomes an unprivileged user. */
 function withoutPrivileges(operation: () => void): void {
   if (process.geteuid?.() !== 0) return operation();
   process.seteuid!(65_534);

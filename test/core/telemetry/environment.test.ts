@@ -8,14 +8,14 @@ import { given } from './otlp-receiver.ts';
 const caller = readTraceContext(given)!;
 const show = 'echo "$TRACEPARENT $TRACESTATE"';
 
-/** The context that a step of {@link show} was given. */
+/** The context that a step of {@link show} received. */
 const contextOf = (view: RunView, name: string) => {
   const [traceparent, tracestate] = stdoutOf(view, name).trim().split(' ');
   return readTraceContext({ traceparent, tracestate })!;
 };
 
-describe('the trace in the environment of steps', () => {
-  it('goes from the caller of the run to its processes, with a span for each attempt', async () => {
+describe('trace context in the environment of steps', () => {
+  it('passes from the caller of the run to its processes, with a span for each attempt', async () => {
     const engine = new TestEngine();
     const view = await engine.run(
       `steps:\n  - {name: a, command: ${show}}\n  - {name: b, script: ${show}}\nhandlerOn: {exit: {command: ${show}}}\n`,
@@ -29,7 +29,7 @@ describe('the trace in the environment of steps', () => {
     expect(view.traceId).toBe(given.traceId);
   });
 
-  it('is a new one for each run that nobody has caused', async () => {
+  it('is a new one for each run without a caller', async () => {
     const engine = new TestEngine();
     const spec = `steps:\n  - {name: a, command: ${show}}\n`;
     const [first, second] = [await engine.run(spec), await engine.run(spec)];
@@ -38,7 +38,7 @@ describe('the trace in the environment of steps', () => {
     expect(first.traceId).not.toBe(second.traceId);
   });
 
-  it('is not taken from the environment of the engine, whose own it is', async () => {
+  it('is not copied from the environment of the engine, to which it belongs', async () => {
     process.env['TRACEPARENT'] = given.traceparent;
     onTestFinished(() => void delete process.env['TRACEPARENT']);
     const engine = new TestEngine();
@@ -47,7 +47,7 @@ describe('the trace in the environment of steps', () => {
     expect(contextOf(view, 'a').traceId).toBe(view.traceId);
   });
 
-  it('gives way to what the step says itself', async () => {
+  it('is overridden by the step itself', async () => {
     const engine = new TestEngine();
     const view = await engine.run(
       `steps:\n  - {name: a, command: ${show}, env: [TRACEPARENT: own, TRACESTATE: "x=1"]}\n`,
@@ -55,7 +55,7 @@ describe('the trace in the environment of steps', () => {
     expect(stdoutOf(view, 'a')).toBe('own x=1\n');
   });
 
-  it('has a span for each try and for each item', async () => {
+  it('has a span for each attempt and for each item', async () => {
     const engine = new TestEngine();
     const view = await engine.run(`
 steps:
@@ -74,7 +74,7 @@ workingDir: ${engine.home}/work
     expect(new Set(contexts.map(({ spanId }) => spanId)).size).toBe(4);
   });
 
-  it('reaches runs of steps and servers that steps ask', async () => {
+  it('reaches runs of steps and servers that steps call', async () => {
     const asked: (string | string[] | undefined)[][] = [];
     const server = createServer(({ headers }, response) => {
       asked.push([headers['traceparent'], headers['tracestate']]);

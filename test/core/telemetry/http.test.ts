@@ -19,18 +19,18 @@ async function serve(engine: TestEngine) {
     logger: silentLogger,
   });
   onTestFinished(close);
-  /** Posts, and gives the trace id of the run that the answer names, once it has ended. */
+  /** Posts, and returns the trace id of the run in the response, once it has ended. */
   const traceIdAfter = async (path: string, body: object, headers: Headers): Promise<string | undefined> => {
     const run = await post<RunRef>(`${url}/api/v2${path}`, body, headers);
     return (await engine.end(run)).traceId;
   };
-  /** Posts, and gives the trace id of the run, whether or not it has begun. */
+  /** Posts, and returns the trace id of the run, whether or not it has started. */
   const traceIdOf = async (path: string, body: object): Promise<string | undefined> =>
     (await engine.get(await post<RunRef>(`${url}/api/v2${path}`, body, headers))).traceId;
   return { traceIdAfter, traceIdOf };
 }
 
-/** `fetch` would put fields of one name together. */
+/** `fetch` would join headers of one name. */
 function post<Answer>(url: string, body: object, headers: Headers): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -56,7 +56,7 @@ describe('a run started over HTTP', () => {
     expect(await traceIdAfter('/dag-runs', { spec }, headers)).toBe(given.traceId);
   });
 
-  it('is so too when it is made from an earlier run, and a retry stays in its own', async () => {
+  it('also when it is created from an earlier run, and a retry stays in its own', async () => {
     const engine = new TestEngine();
     const { traceIdAfter } = await serve(engine);
     const first = await engine.run(spec);
@@ -65,7 +65,7 @@ describe('a run started over HTTP', () => {
     expect(await traceIdAfter(`${place}/retry`, {}, headers)).toBe(first.traceId);
   });
 
-  it('is so too when it is to wait in a queue', async () => {
+  it('also when it is queued', async () => {
     const engine = new TestEngine();
     const { traceIdOf } = await serve(engine);
     await engine.host.api.call('dags.create', { name: 'kept', spec }, { via: 'http', name: 'test' });
@@ -74,11 +74,11 @@ describe('a run started over HTTP', () => {
   });
 
   it.each<[string, Headers]>([
-    ['none', {}],
+    ['missing', {}],
     ['malformed', { traceparent: `${given.traceparent}-x` }],
-    ['twice', { traceparent: [given.traceparent, given.traceparent] }],
+    ['duplicated', { traceparent: [given.traceparent, given.traceparent] }],
     ['of the forbidden version', { traceparent: given.traceparent.replace(/^00/, 'ff') }],
-  ])('has a trace of its own when the field is %s', async (_, sent) => {
+  ])('has a trace of its own when the header is %s', async (_, sent) => {
     const engine = new TestEngine();
     const { traceIdAfter } = await serve(engine);
     const traceId = await traceIdAfter('/dag-runs', { spec }, sent);
@@ -86,7 +86,7 @@ describe('a run started over HTTP', () => {
     expect(traceId).not.toBe(given.traceId);
   });
 
-  it('has the state of all fields together, or none when that is malformed', async () => {
+  it('has the state of all headers together, or none when that is malformed', async () => {
     const engine = new TestEngine();
     const { traceIdAfter } = await serve(engine);
     const shown = `name: shown\nsteps:\n  - {name: a, command: 'test "$TRACESTATE" = a=1,b=2'}\n`;

@@ -7,7 +7,7 @@ import { startReceiver } from './otlp-receiver.ts';
 
 const program = join(import.meta.dirname, '../../programs/list-loaded-modules.ts');
 
-/** Addresses of modules that a run of the workflow has loaded for tracing. */
+/** URLs of modules that a run of the workflow has loaded for tracing. */
 async function listLoaded(spec: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [program, makeTemporaryFolder(), spec]);
   return stdout.split('\n').filter((line) => line !== '');

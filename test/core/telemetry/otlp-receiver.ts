@@ -120,7 +120,7 @@ interface ReceivedPost {
   readonly body: Buffer;
 }
 
-/** A receiver of OTLP over HTTP on loopback, which keeps what it is sent. */
+/** A receiver of OTLP over HTTP on loopback, which records what it is sent. */
 export interface Receiver {
   /** Without a path. */
   readonly url: string;
@@ -130,7 +130,7 @@ export interface Receiver {
   readonly server: Server;
 }
 
-/** @param answer status and body of the answer to each post; 200 with nothing when absent */
+/** @param answer status and body of the response to each post; default: an empty 200 */
 export async function startReceiver(
   answer: (count: number) => { status: number; body?: Uint8Array } | undefined = () => undefined,
 ): Promise<Receiver> {
@@ -164,7 +164,7 @@ export async function startReceiver(
   };
 }
 
-/** A context as the standard's examples have it. */
+/** A context as in the standard's examples. */
 export const given = {
   traceId: '0af7651916cd43dd8448eb211c80319c',
   spanId: 'b7ad6b7169203331',

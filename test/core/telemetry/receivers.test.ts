@@ -21,14 +21,14 @@ const destinationOf = (url: string, timeoutMs: number): Destination => ({
   tls: {},
 });
 
-/** Waits until something holds, while time passes. */
+/** Waits until a condition holds, while time passes. */
 const eventually = (engine: TestEngine, holds: () => boolean): Promise<void> =>
   until(() => {
     engine.clock.advance(2);
     return holds();
   });
 
-/** The engine's account of the run. */
+/** The engine's log of the run. */
 const readRunLog = (view: RunView): string => readFileSync(join(view.logDir!, 'run.log'), 'utf8');
 
 /** Sets variables of the engine until the test ends. */
@@ -39,8 +39,8 @@ function setVariables(variables: Readonly<Record<string, string>>): void {
   });
 }
 
-describe('a receiver that does not work', () => {
-  it('costs spans and a warning in the log, no run, when nothing listens', async () => {
+describe('unavailable receiver', () => {
+  it('costs spans and a warning in the log, but no run', async () => {
     const engine = new TestEngine();
     const port = await findClosedPort();
     const view = await engine.run(specFor(`endpoint: "http://user:pass@127.0.0.1:${port}?key=1"`));
@@ -51,7 +51,7 @@ describe('a receiver that does not work', () => {
     expect(readRunLog(view)).toContain(`warning: ${warning}\n`);
   });
 
-  it('is given up soon when it never answers', async () => {
+  it('times out soon when it never responds', async () => {
     const receiver = await startReceiver();
     let isAsked = false;
     receiver.server.removeAllListeners('request').on('request', () => (isAsked = true));
@@ -66,7 +66,7 @@ describe('a receiver that does not work', () => {
     expect(engine.reports).toEqual([expect.stringContaining('timed out; 2 spans are lost')]);
   });
 
-  it('is asked again while the run goes on, for as long as the workflow allows', async () => {
+  it('is retried while the run continues, for as long as the workflow allows', async () => {
     const receiver = await startReceiver((count) => (count < 3 ? { status: 503 } : undefined));
     const clock = new FakeClock();
     const delivery = new Delivery(destinationOf(receiver.url, 10_000), clock);
@@ -82,7 +82,7 @@ describe('a receiver that does not work', () => {
     expect(clock.monotonic()).toBeLessThan(10_000);
   });
 
-  it('is asked no longer than the workflow allows, and once when time presses', async () => {
+  it('is retried no longer than the workflow allows, and once on shutdown', async () => {
     const receiver = await startReceiver(() => ({ status: 503 }));
     const delivery = new Delivery(destinationOf(receiver.url, 500), new FakeClock());
     onTestFinished(() => delivery.close());
@@ -97,7 +97,7 @@ describe('a receiver that does not work', () => {
     expect(receiver.posts.length).toBeLessThanOrEqual(3);
   });
 
-  it('is told with the status and the reason that it gives', async () => {
+  it('is reported with its status and reason', async () => {
     const receiver = await startReceiver(() => ({ status: 401 }));
     const engine = new TestEngine();
     await engine.run(specFor(`endpoint: "${receiver.url}/own/path?x=1"`));
@@ -106,7 +106,7 @@ describe('a receiver that does not work', () => {
     expect(receiver.posts.map(({ path }) => path)).toEqual(['/own/path?x=1']);
   });
 
-  it('is told when it takes only a part', async () => {
+  it('is reported when it accepts only a part', async () => {
     // ExportTraceServiceResponse: partial_success { rejected_spans: 1, error_message: "too many" }
     const body = Buffer.concat([Buffer.from([0x0a, 12, 0x08, 1, 0x12, 8]), Buffer.from('too many')]);
     const receiver = await startReceiver(() => ({ status: 200, body }));
@@ -132,7 +132,7 @@ describe('settings that lead nowhere', () => {
 });
 
 describe('without an endpoint of the workflow', () => {
-  it('spans go where the variables of the standard say', async () => {
+  it('spans go to the endpoint in the standard variables', async () => {
     const receiver = await startReceiver();
     setVariables({
       OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.url}/base/`,
@@ -158,7 +158,7 @@ describe('without an endpoint of the workflow', () => {
     });
   });
 
-  it('the variable for traces is taken as it is, and JSON is spoken when asked for', async () => {
+  it('the variable for traces is used unchanged, and JSON is sent on request', async () => {
     const receiver = await startReceiver();
     setVariables({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
@@ -175,7 +175,7 @@ describe('without an endpoint of the workflow', () => {
     });
   });
 
-  it('an endpoint of the workflow gets nothing of the variables', async () => {
+  it('an endpoint of the workflow ignores the variables', async () => {
     const receiver = await startReceiver();
     setVariables({
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret',
@@ -192,7 +192,7 @@ describe('without an endpoint of the workflow', () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'here' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is not a URL such as '],
     [{ OTEL_EXPORTER_OTLP_TIMEOUT: 'soon' }, 'OTEL_EXPORTER_OTLP_TIMEOUT is not a number of milliseconds'],
     [{ OTEL_EXPORTER_OTLP_CERTIFICATE: '/none' }, 'cannot read the file of OTEL_EXPORTER_OTLP_CERTIFICATE'],
-  ])('what is wrong with a variable is told: %o', async (variables, warning) => {
+  ])('reports errors in a variable: %o', async (variables, warning) => {
     setVariables(variables);
     const engine = new TestEngine();
     const view = await engine.run(specFor('', '[sleep 0.3]'));

@@ -6,7 +6,7 @@ import { type ReceivedSpan, type Receiver, given, startReceiver } from './otlp-r
 
 const caller = readTraceContext(given)!;
 
-/** The spans, once so many have come. */
+/** The spans, once so many have arrived. */
 async function takeSpans(receiver: Receiver, count: number): Promise<Record<string, ReceivedSpan>> {
   await until(() => receiver.spans.length >= count);
   expect(receiver.spans).toHaveLength(count);
@@ -14,7 +14,7 @@ async function takeSpans(receiver: Receiver, count: number): Promise<Record<stri
 }
 
 describe('spans', () => {
-  it('are sent for the run and for each attempt, handlers included', async () => {
+  it('are sent for the run and for each attempt, including handlers', async () => {
     const receiver = await startReceiver();
     const engine = new TestEngine();
     const view = await engine.run(
@@ -76,7 +76,7 @@ handlerOn: {exit: {command: echo a}}
     expect(receiver.posts.map(({ path }) => path)).toEqual(['/v1/traces']);
   });
 
-  it('have the ids that the processes were given', async () => {
+  it('have the ids that the processes received', async () => {
     const receiver = await startReceiver();
     const engine = new TestEngine();
     const view = await engine.run(
@@ -87,7 +87,7 @@ handlerOn: {exit: {command: echo a}}
     expect(context).toEqual({ traceId: a!.traceId, spanId: a!.spanId, sampled: true });
   });
 
-  it('tell of retries, each try being one', async () => {
+  it('exist for each attempt of a retried step', async () => {
     const receiver = await startReceiver();
     const engine = new TestEngine();
     await engine.run(`
@@ -142,7 +142,7 @@ steps:
     expect(new Set(receiver.spans.map(({ traceId }) => traceId))).toEqual(new Set([view.traceId]));
   });
 
-  it('of a run that goes on stay in its trace and link to the first', async () => {
+  it('of a retried run stay in its trace and link to the first', async () => {
     const receiver = await startReceiver();
     const engine = new TestEngine();
     const spec = `otel: {enabled: true, endpoint: "${receiver.url}"}\nsteps:\n  - {name: a, command: exit 1}\n`;
@@ -166,7 +166,7 @@ steps:
     expect(receiver.spans.at(-1)!.links).toEqual([{ traceId: view.traceId, spanId: second!.spanId }]);
   });
 
-  it('hold no secrets', async () => {
+  it('contain no secrets', async () => {
     process.env['TRACE_TEST_SECRET'] = 'hush-hush';
     onTestFinished(() => void delete process.env['TRACE_TEST_SECRET']);
     const receiver = await startReceiver();
@@ -186,7 +186,7 @@ type: graph
     expect(receiver.spans[0]!.resource['tenant']).not.toContain('hush');
   });
 
-  it('tell of a run whose values cannot be resolved', async () => {
+  it('report a run whose values cannot be resolved', async () => {
     const receiver = await startReceiver();
     const engine = new TestEngine();
     const view = await engine.run(
@@ -197,7 +197,7 @@ type: graph
     expect(run).toMatchObject({ code: 2, attributes: { 'cicd.pipeline.result': 'error' } });
   });
 
-  it('are not sent where the caller says that it does not record the trace', async () => {
+  it('are not sent when the caller does not sample the trace', async () => {
     const receiver = await startReceiver();
     const engine = new TestEngine();
     const spec = `otel: {enabled: true, endpoint: "${receiver.url}"}\nsteps: [echo a]\n`;

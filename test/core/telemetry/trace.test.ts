@@ -6,8 +6,8 @@ import { given } from './otlp-receiver.ts';
 const caller = readTraceContext(given)!;
 const node = { section: 'step', name: 'a' } as const;
 
-describe('the trace of a run', () => {
-  it('is a new one when nobody has caused it', () => {
+describe('trace of a run', () => {
+  it('is a new one without a caller', () => {
     const trace = beginTrace(undefined);
     expect(trace).toEqual({
       traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -17,7 +17,7 @@ describe('the trace of a run', () => {
     expect(beginTrace(undefined).traceId).not.toBe(trace.traceId);
   });
 
-  it('is that of its caller, flags and state included', () => {
+  it('is that of its caller, including flags and state', () => {
     const trace = beginTrace({ ...caller, sampled: false });
     expect(trace).toMatchObject({
       traceId: given.traceId,
@@ -28,20 +28,20 @@ describe('the trace of a run', () => {
     expect(trace.spanId).not.toBe(given.spanId);
   });
 
-  it('stays the same when the run goes on, with a new span below what caused the first', () => {
+  it('stays the same when the run is retried, with a new span below the first caller', () => {
     const first = beginTrace(caller);
     const second = continueTrace(first, undefined);
     expect(second).toMatchObject({ traceId: first.traceId, parentSpanId: given.spanId });
     expect(second.links).toEqual([{ traceId: first.traceId, spanId: first.spanId }]);
   });
 
-  it('has the first span above all others when nothing caused that', () => {
+  it('has the first span as root when there was no caller', () => {
     const first = beginTrace(undefined);
     const third = continueTrace(continueTrace(first, undefined), undefined);
     expect(third.parentSpanId).toBe(first.spanId);
   });
 
-  it('goes on below a caller of the same trace, and only links to one of another', () => {
+  it('continues below a caller of the same trace, and only links to one of another', () => {
     const first = beginTrace(caller);
     const again = { ...caller, spanId: '1111111111111111' };
     expect(continueTrace(first, again)).toMatchObject({
@@ -59,13 +59,13 @@ describe('the trace of a run', () => {
     });
   });
 
-  it('begins late in a run that had none', () => {
+  it('starts late in a run that had none', () => {
     expect(continueTrace(undefined, caller)).toMatchObject({ parentSpanId: given.spanId });
   });
 });
 
-describe('the span of an attempt', () => {
-  it('follows from the run and differs for each node, attempt and item', () => {
+describe('span of an attempt', () => {
+  it('is derived from the run and differs for each node, attempt and item', () => {
     const run = beginTrace(caller);
     const places = [
       { node, attempt: 1 },

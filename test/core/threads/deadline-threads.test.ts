@@ -28,7 +28,7 @@ describe('a thread with a deadline', () => {
     await expect(answers).resolves.toEqual(['echo', 'echo', 'echo']);
   });
 
-  test('is ended when a request takes too long, and the next request is served', async () => {
+  test('is terminated when a request takes too long, and the next request is served', async () => {
     const threads = openThreads();
     const endless = threads.run('loop');
     const next = threads.run('echo');
@@ -38,7 +38,7 @@ describe('a thread with a deadline', () => {
     await expect(next).resolves.toBe('echo');
   });
 
-  test('is ended when a request needs too much memory', async () => {
+  test('is terminated when a request needs too much memory', async () => {
     const threads = openThreads({ timeoutMs: 30_000 });
     await expect(threads.run('fill memory')).rejects.toMatchObject({
       code: 'bad_request',
@@ -60,14 +60,14 @@ describe('a thread with a deadline', () => {
     await expect(threads.run('echo')).resolves.toBe('echo');
   });
 
-  test('rejects what would wait behind too many others', async () => {
+  test('rejects requests beyond the queue limit', async () => {
     const threads = openThreads({ maxWaiting: 1 });
     const answers = [threads.run('echo'), threads.run('echo')];
     await expect(threads.run('echo')).rejects.toMatchObject({ code: 'too_many_requests' });
     await expect(Promise.all(answers)).resolves.toEqual(['echo', 'echo']);
   });
 
-  test('rejects what is in progress, waits or comes after it was closed', async () => {
+  test('rejects requests in progress, queued or sent after it was closed', async () => {
     const threads = openThreads({ timeoutMs: 30_000 });
     const all = [threads.run('loop'), threads.run('echo')].map((run) => run.catch((error: unknown) => error));
     await threads.close();

@@ -36,13 +36,13 @@ const read: (typeof schemas)['api.github.com'] = createRequire(import.meta.url)(
 
 export const publishedDocument = read as unknown as PublishedDocument;
 
-/** Each schema of an event: its name as it was published, with `_`, and what a payload is to fit. */
+/** Each schema of an event: its published name, with `_`, and the schema of its payload. */
 export const publishedPayloads = Object.values(publishedDocument.webhooks).map(({ post }) => ({
   event: post['x-github'].subcategory.replaceAll('-', '_'),
   schema: post.requestBody.content['application/json']!.schema,
 }));
 
-/** What a schema stands for. */
+/** Target of a schema reference. */
 export function follow(schema: PublishedSchema): PublishedSchema {
   if (schema.$ref === undefined) return schema;
   const steps = schema.$ref.slice(2).split('/');
@@ -69,7 +69,7 @@ const ajv = new Ajv2020({
 });
 ajv.addSchema(publishedDocument, 'published');
 
-/** Whether a schema of payloads, or one of several in it, takes this action. */
+/** Whether a schema of payloads, or one of several in it, accepts this action. */
 function takesAction(schema: PublishedSchema, action: unknown): boolean {
   const { oneOf, anyOf, properties } = follow(schema);
   const several = oneOf ?? anyOf;
@@ -79,8 +79,8 @@ function takesAction(schema: PublishedSchema, action: unknown): boolean {
 }
 
 /**
- * The schema of an event, which may be called otherwise where it was published, and of its action; undefined when there
- * is none of this action.
+ * The schema of an event, which may have another published name, and of its action; undefined when there is none of
+ * this action.
  */
 export function findSchema(event: string, action: unknown): string | undefined {
   const { aliases = [] } = findEvent(event)!;
@@ -88,11 +88,14 @@ export function findSchema(event: string, action: unknown): string | undefined {
   return found.find(({ schema }) => takesAction(schema, action))?.schema.$ref;
 }
 
-/** Whether a value fits a part of the published description. @param pointer as in `#/components/schemas/…` */
+/**
+ * Whether a value matches a part of the published description.
+ * @param pointer as in `#/components/schemas/…`
+ */
 export const fitsPublished = (pointer: string, value: unknown): boolean =>
   ajv.getSchema(`published${pointer}`)!(value) === true;
 
-/** What of a payload does not fit the schema that was published for its event; empty when all does. */
+/** Violations of the published schema by a payload; empty when there are none. */
 export function findMisfits(event: string, payload: Readonly<Record<string, unknown>>): string[] {
   const schema = findSchema(event, payload['action']);
   if (schema === undefined) throw new Error(`No schema of ${event} ${String(payload['action'])}`);

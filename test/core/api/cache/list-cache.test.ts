@@ -25,8 +25,8 @@ function setUp(home?: string) {
 
 const plain = 'steps: ["true"]';
 
-describe('the list of workflows', () => {
-  test('is made once for each input as long as nothing has changed', async () => {
+describe('workflow list', () => {
+  test('is computed once per input while nothing changes', async () => {
     const { save, list } = setUp();
     save('a', plain);
     save('b', plain);
@@ -38,7 +38,7 @@ describe('the list of workflows', () => {
     expect(await list()).toBe(first);
   });
 
-  test('shows another file, and another text', async () => {
+  test('shows a new file and changed text', async () => {
     const { save, list } = setUp();
     save('a', plain);
     await list();
@@ -48,7 +48,7 @@ describe('the list of workflows', () => {
     expect((await list()).dags[0]!.description).toBe('new');
   });
 
-  test('shows the state of the newest run, also of one that another host has', async () => {
+  test('shows the state of the newest run, including runs of another host', async () => {
     const { engine, api, save, list } = setUp();
     save('a', plain);
     expect((await list()).dags[0]!.latestRun).toBeUndefined();
@@ -62,7 +62,7 @@ describe('the list of workflows', () => {
     expect((await list()).dags[0]!.latestRun!.dagRunId).toBe(foreign.dagRunId);
   });
 
-  test('shows who is suspended', async () => {
+  test('shows suspended workflows', async () => {
     const { api, save, list } = setUp();
     save('a', 'schedule: "0 12 * * *"\nsteps: ["true"]');
     expect((await list()).dags[0]).toMatchObject({ suspended: false, nextRun: expect.any(String) });
@@ -72,7 +72,7 @@ describe('the list of workflows', () => {
     expect(dag!.nextRun).toBeUndefined();
   });
 
-  test('shows the next run after the one that was due, and that of an earlier time when the clock was set back', async () => {
+  test('shows the next run after the one that was due, and an earlier one when the clock was set back', async () => {
     const { engine, save, list } = setUp();
     const { clock } = engine;
     save('hourly', 'schedule: "CRON_TZ=UTC 0 * * * *"\nsteps: ["true"]');
@@ -91,8 +91,8 @@ describe('the list of workflows', () => {
   });
 });
 
-describe('the list of runs', () => {
-  test('is made once as long as nobody commits', async () => {
+describe('run list', () => {
+  test('is computed once while nothing is committed', async () => {
     const { engine, runs } = setUp();
     await engine.run(plain, { name: 'a' });
     const first = await runs();
@@ -104,7 +104,7 @@ describe('the list of runs', () => {
     expect((await runs()).dagRuns).toHaveLength(3);
   });
 
-  test('is made each time while a run waits, since the reason is not only what is stored', async () => {
+  test('is recomputed while a run is queued, since the reason is not only in the store', async () => {
     const { engine, runs } = setUp();
     await engine.host.enqueueRun({ source: { spec: plain }, trigger: 'api', name: 'waits' });
     const first = await runs();
@@ -113,7 +113,7 @@ describe('the list of runs', () => {
   });
 });
 
-test('only the lists last asked for are kept', () => {
+test('caches only the most recently requested lists', () => {
   const lists = new ListCache();
   const ask = (key: string) => lists.answer(key, [], 0, () => ({ list: { key }, until: Infinity }));
   const first = ask('first');

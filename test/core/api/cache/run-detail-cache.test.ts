@@ -7,22 +7,22 @@ import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
 
 const spec = 'steps: [{name: one, command: "test -e go"}]';
 
-/** An engine with a run that has failed. */
+/** An engine with a failed run. */
 async function endRun(): Promise<{ engine: TestEngine; run: RunRef }> {
   const engine = new TestEngine();
   const { name, dagRunId } = await engine.run(spec, { name: 'checked' });
   return { engine, run: { name, dagRunId } };
 }
 
-describe('the picture of a run', () => {
-  test('is made once', async () => {
+describe('run details', () => {
+  test('are computed once', async () => {
     const { engine, run } = await endRun();
     const first = await engine.get(run);
     expect(first.status).toBe('failed');
     expect(await engine.get(run)).toBe(first);
   });
 
-  test('is made anew when a step is given another status', async () => {
+  test('are recomputed when a step changes status', async () => {
     const { engine, run } = await endRun();
     const first = await engine.get(run);
     const edit = { ...run, step: 'one', status: 'succeeded' } as const;
@@ -32,7 +32,7 @@ describe('the picture of a run', () => {
     expect(second.lastEventId).toBeGreaterThan(first.lastEventId);
   });
 
-  test('has the reason of a step again that is given its own status back', async () => {
+  test('show the reason of a step again when its own status is restored', async () => {
     const { engine, run } = await endRun();
     const [before] = (await engine.get(run)).steps;
     const mark = async (status: 'not_started' | 'succeeded' | 'failed' | 'skipped') => {
@@ -45,7 +45,7 @@ describe('the picture of a run', () => {
     expect((await mark('succeeded')).error).toBeUndefined();
     expect(await mark('failed')).toEqual(before);
     await mark('skipped');
-    // Once it has begun anew, its earlier end says nothing any more.
+    // Once it has started again, its earlier end no longer applies.
     await engine.host.api.call('runs.retry', { ...run, stepName: 'one' }, testCaller);
     await engine.untilRun(run, ({ status }) => isFinal(status));
     const again = (await engine.get(run)).steps[0]!;
@@ -54,7 +54,7 @@ describe('the picture of a run', () => {
     expect(await mark('failed')).toEqual(again);
   });
 
-  test('is not shown of a run that goes on', async () => {
+  test('are not cached for an active run', async () => {
     const { engine, run } = await endRun();
     await engine.get(run);
     await engine.host.api.call('runs.retry', run, testCaller);
@@ -65,14 +65,14 @@ describe('the picture of a run', () => {
     expect(await engine.get(run)).toBe(ended);
   });
 
-  test('goes with the run', async () => {
+  test('are dropped with the run', async () => {
     const { engine, run } = await endRun();
     await engine.get(run);
     await engine.host.api.call('runs.delete', run, testCaller);
     await expect(engine.get(run)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('of an active run stays while nothing happens, and its host gives no sign', async () => {
+  test('of an active run stay cached while nothing happens, even without host heartbeats', async () => {
     const engine = new TestEngine();
     const run = await engine.start('steps: [{name: one, command: "exec sleep 300"}]');
     const first = await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
@@ -83,7 +83,7 @@ describe('the picture of a run', () => {
     expect(await engine.get(run)).toMatchObject({ stopRequestedBy: testCaller.name });
   });
 
-  test('makes room for others, by its steps', () => {
+  test('are evicted by number of steps', () => {
     const pictures = new RunDetailCache();
     const view = (steps: number) =>
       ({ steps: Array.from({ length: steps }), handlers: [] }) as unknown as RunDetailView;

@@ -6,7 +6,7 @@ import { describeRun, openTestStore } from '../../store/store-rig.ts';
 
 const store = openTestStore;
 
-test('gives a run the workflow of its own text and document, under the run’s name', async () => {
+test('returns a run’s workflow from its stored text and document, under the run’s name', async () => {
   const run = store().createRun(describeRun({ name: 'called' }), 0);
   const stored = new WorkflowCache();
   const text =
@@ -16,7 +16,7 @@ test('gives a run the workflow of its own text and document, under the run’s n
   expect(await find(text, 1)).toMatchObject({ name: 'called', steps: [{ name: 'y' }] });
 });
 
-test('puts it over the base configuration of its time', async () => {
+test('applies the base configuration of that time', async () => {
   const run = store().createRun(describeRun(), 0);
   const stored = new WorkflowCache();
   const groupOf = async (base?: string) =>
@@ -31,13 +31,13 @@ test('puts it over the base configuration of its time', async () => {
   ]);
 });
 
-test('knows no steps of a text that cannot be loaded any more', async () => {
+test('returns no steps for text that can no longer be loaded', async () => {
   const run = store().createRun(describeRun({ name: 'old' }), 0);
   const workflow = await new WorkflowCache().find(run, { text: 'steps: [', document: 0 });
   expect(workflow).toMatchObject({ name: 'old', steps: [], handlers: {} });
 });
 
-test('loads a text once as long as it is used, and forgets old ones', async () => {
+test('loads a text once while it is used, and evicts old ones', async () => {
   const run = store().createRun(describeRun(), 0);
   const stored = new WorkflowCache();
   const stepsOf = async (index: number) =>
@@ -51,7 +51,7 @@ test('loads a text once as long as it is used, and forgets old ones', async () =
   expect(await stepsOf(1)).not.toBe(second);
 });
 
-test('does not load again what has just been loaded for a start', async () => {
+test('does not reload what was just loaded for a start', async () => {
   const run = store().createRun(describeRun(), 0);
   const stored = new WorkflowCache();
   const [text, baseText] = ['steps: ["true"]', 'group: one'];
@@ -63,7 +63,7 @@ test('does not load again what has just been loaded for a start', async () => {
   expect(await stepsOf()).not.toBe(workflows[0]!.steps);
 });
 
-test('loads a large text in a thread, and does not wait for it where nobody can', async () => {
+test('loads large text in a thread, and fails where no thread is available', async () => {
   const run = store().createRun(describeRun(), 0);
   const stored = new WorkflowCache();
   const spec = { text: `description: ${'a'.repeat(20_000)}\nsteps: [large]`, document: 0 };

@@ -32,7 +32,7 @@ const upTo = (last: number, after = 0): number[] =>
   Array.from({ length: last - after }, (_, index) => after + index + 1);
 
 describe('following events', () => {
-  test('begins with what is stored after the given one and goes on with what happens, without gap or repeat', async () => {
+  test('sends stored events after the cursor, then live events, without gaps or duplicates', async () => {
     const { store, hub, follow, run } = setUp();
     run.write(notes(1300, 'old '));
     const { ids } = follow({ after: 0 });
@@ -62,7 +62,7 @@ describe('following events', () => {
     expect(seen).toEqual(upTo(store.lastEventId() - 3));
   });
 
-  test('tells once what a client read from the store before the hub told of it', () => {
+  test('sends an event once if the client read it from the store before the hub reported it', () => {
     const { store, hub, follow, run } = setUp();
     follow({});
     run.write(notes(3, 'committed '));
@@ -71,7 +71,7 @@ describe('following events', () => {
     expect(ids).toEqual(upTo(store.lastEventId()));
   });
 
-  test('without a place to begin tells only what happens from now on', () => {
+  test('without a cursor sends only new events', () => {
     const { store, hub, follow, run } = setUp();
     run.write(notes(3, 'old '));
     const last = store.lastEventId();
@@ -81,7 +81,7 @@ describe('following events', () => {
     expect(ids).toEqual([last + 1, last + 2]);
   });
 
-  test('after an event that this home does not have yet goes on from the newest', () => {
+  test('after an event that this home does not have yet continues from the newest', () => {
     const { store, hub, follow, run } = setUp();
     const last = store.lastEventId();
     const { ids } = follow({ after: 1_000_000 });
@@ -90,7 +90,7 @@ describe('following events', () => {
     expect(ids).toEqual([last + 1]);
   });
 
-  test('of one DAG or one run leaves the others out', () => {
+  test('of one DAG or one run omits others', () => {
     const { store, hub, follow } = setUp();
     const [one, two] = [createOwnedRun(store, { name: 'x' }), createOwnedRun(store, { name: 'x' })];
     const other = createOwnedRun(store, { name: 'y' });
@@ -105,7 +105,7 @@ describe('following events', () => {
     expect(streams.map(({ ids }) => ids.map((id) => id - begin))).toEqual([[1, 2], [2], [3]]);
   });
 
-  test('tells a place to resume from before anything happens, and what a filter has left out', async () => {
+  test('sends a cursor before the first event, and for filtered events', async () => {
     const { store, hub, clock, run } = setUp();
     const places: number[] = [];
     const ids: number[] = [];
@@ -126,7 +126,7 @@ describe('following events', () => {
     expect(ids).not.toContain(last);
   });
 
-  test('history comes as it is taken, and what happens meanwhile after it', async () => {
+  test('sends history as the client reads it, and live events after it', async () => {
     const { store, hub, clock, run } = setUp();
     run.write(notes(450, 'old '));
     const ids: number[] = [];
@@ -155,7 +155,7 @@ describe('following events', () => {
     expect(ids).toEqual(upTo(store.lastEventId()));
   });
 
-  test('a store that fails ends the stream with the reason', async () => {
+  test('ends the stream with the reason when the store fails', async () => {
     const { store, hub, clock } = setUp();
     const broken = {
       ...store,
@@ -199,7 +199,7 @@ describe('following one run', () => {
     expect(latest.slice(before)).toEqual(['run.message', 'run.finished', 'END']);
   });
 
-  test('that has ended already tells its history and ends at once', async () => {
+  test('sends the history of an ended run and ends at once', async () => {
     const parts = setUp();
     const { run, store, hub } = parts;
     run.write([finished]);
@@ -209,7 +209,7 @@ describe('following one run', () => {
     expect(follow(parts, { ...address, after: store.lastEventId() - 1 })).toEqual(['run.finished', 'END']);
   });
 
-  test('goes on past an end after which it was run again', () => {
+  test('continues past an end after which the run was retried', () => {
     const parts = setUp();
     const { run, store, hub, clock } = parts;
     run.write([finished]);
@@ -223,7 +223,7 @@ describe('following one run', () => {
     expect(told.slice(-2)).toEqual(['run.finished', 'run.retried']);
   });
 
-  test('that does not exist is refused', () => {
+  test('rejects an unknown run', () => {
     const parts = setUp();
     expect(() => follow(parts, { name: 'none', dagRunId: 'latest' })).toThrow('"none" has no runs yet.');
   });

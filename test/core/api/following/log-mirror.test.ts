@@ -4,7 +4,7 @@ import type { Logger } from '../../../../core/base/logger.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 
-/** A mirror over a bucket that counts what is brought from it. */
+/** A mirror over a bucket that counts fetches. */
 function openMirror({ isAway = true } = {}) {
   const clock = new FakeClock();
   const brought: string[] = [];
@@ -22,7 +22,7 @@ function openMirror({ isAway = true } = {}) {
 const log = { file: '/logs/etl/1/load.1/stdout.log', isRemote: true, complete: false };
 const folder = '/logs/etl/1/load.1';
 
-test('a log that grows is brought once a moment, one that has ended once and for all', async () => {
+test('fetches a growing log at most once per interval, and an ended log once', async () => {
   const { mirror, clock, brought } = openMirror();
   await Promise.all([mirror.refresh(log), mirror.refresh({ ...log, file: `${folder}/stderr.log` })]);
   expect(brought).toEqual([folder]);
@@ -37,7 +37,7 @@ test('a log that grows is brought once a moment, one that has ended once and for
   expect(brought).toHaveLength(3);
 });
 
-test('what this machine writes, and what is in folders, is not asked for', async () => {
+test('does not fetch logs that this machine writes or that are in directories', async () => {
   const { mirror, brought } = openMirror();
   await mirror.refresh({ ...log, isRemote: false });
   const near = openMirror({ isAway: false });
@@ -47,7 +47,7 @@ test('what this machine writes, and what is in folders, is not asked for', async
   expect([...brought, ...near.brought]).toEqual([]);
 });
 
-test('one that is followed is complete when its end is here', async () => {
+test('a followed log is complete when its end has arrived', async () => {
   const { mirror, clock, brought } = openMirror();
   let [isRemote, hasEnded] = [false, false];
   const watch = mirror.watch(log.file, { isRemote: () => isRemote, isComplete: () => hasEnded });
@@ -66,7 +66,7 @@ test('one that is followed is complete when its end is here', async () => {
   expect(brought).toHaveLength(3);
 });
 
-test('a bucket that is away is told of once, and what is here is read all the same', async () => {
+test('reports an unavailable bucket once and still reads local data', async () => {
   const { mirror, clock, brought, warnings, state } = openMirror();
   state.isBroken = true;
   await mirror.refresh({ ...log, complete: true });

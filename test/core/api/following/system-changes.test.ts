@@ -30,13 +30,13 @@ const enqueue = ({ host }: TestEngine, name: string) =>
     testCaller,
   );
 
-test('tells when a queue is another one, whichever host has changed it, and of nothing else', async () => {
+test('reports a queue changed by any host, and nothing else', async () => {
   const engine = new TestEngine();
   const other = new TestEngine({ home: engine.home, clock: engine.clock });
   await enqueue(engine, 'first');
   const second = await enqueue(engine, 'second');
   const { told, stop } = follow(engine, 'queues');
-  /** How many items come while time passes. */
+  /** Number of items that arrive while time passes. */
   const heard = (ms = 2000): number => {
     const before = told.length;
     engine.clock.advance(ms);
@@ -57,7 +57,7 @@ test('tells when a queue is another one, whichever host has changed it, and of n
   expect(heard()).toBe(0);
 });
 
-test('tells of work for workers that another process offers, and once of much', async () => {
+test('reports work offered to workers by another process, and bursts once', async () => {
   const engine = new TestEngine();
   const store = openDispatch({ file: homePaths(engine.home).database }, engine.clock);
   onTestFinished(() => store.close());
@@ -79,7 +79,7 @@ test('tells of work for workers that another process offers, and once of much', 
   expect(told).toEqual([{ topic: 'workers' }, { topic: 'workers' }]);
 });
 
-test('tells of workflow files that others write, once of many', async () => {
+test('reports workflow files written by others, bursts once', async () => {
   const engine = new TestEngine();
   const { told } = follow(engine, 'dags');
   expect(told).toEqual([{ topic: 'dags' }]);
@@ -95,7 +95,7 @@ test('tells of workflow files that others write, once of many', async () => {
   expect(told).toEqual([{ topic: 'dags' }, { topic: 'dags' }]);
 });
 
-test('tells when schedules rest, and of hosts that come and go, however often it is asked', async () => {
+test('reports paused schedules and hosts that come and go, however often it polls', async () => {
   const engine = new TestEngine();
   const schedulers = [follow(engine, 'schedulers'), follow(engine, 'schedulers')];
   const hosts = follow(engine, 'hosts');
@@ -108,7 +108,7 @@ test('tells when schedules rest, and of hosts that come and go, however often it
   expect(hosts.told.length).toBeGreaterThan(1);
 });
 
-test('tells of webhooks: of those that are made, of what they are to send, and of receivers', async () => {
+test('reports webhooks: created, pending deliveries, and receivers', async () => {
   const engine = new TestEngine();
   const { told } = follow(engine, 'webhooks');
   const heard = (): number => {
@@ -136,18 +136,18 @@ test('tells of webhooks: of those that are made, of what they are to send, and o
   expect(told).toHaveLength(before);
 });
 
-test('hands out each reading of the machine, and says so when nobody takes any', async () => {
+test('shares each resource reading, and stops when there are no subscribers', async () => {
   const engine = new TestEngine();
   expect(follow(engine, 'load').ends).toMatchObject([{ code: 'monitoring_off' }]);
   engine.host.monitorResources();
   const { told, ends } = follow(engine, 'load');
   expect(told).toEqual([{ topic: 'load' }]);
-  // Once only: a reading takes as long as the disk does, and the history is of the last hour.
+  // Only once: a reading takes as long as the disk does, and the history covers the last hour.
   engine.clock.advance(5000);
   await until(() => told.length === 2);
   const { cpu, memory } = await engine.host.api.call('services.resourceHistory', {}, testCaller);
   const { timestamp } = memory[0]!;
-  // It cannot be known when no tick has gone by.
+  // Unknown when no tick has passed.
   const used = cpu.find((point) => point.timestamp === timestamp);
   expect(told[1]!.reading).toEqual({
     timestamp,

@@ -6,7 +6,7 @@ import type { EngineApi } from '../../../../core/api/engine-host.ts';
 import type { ErrorBody } from '../../../../core/base/errors.ts';
 import { testCaller } from '../../../rig/test-engine.ts';
 
-/** Calls that came through, and a way to make them with any input. */
+/** Calls that passed validation, and a way to make calls with any input. */
 function setUp() {
   const calls: unknown[] = [];
   const inner = {
@@ -22,8 +22,8 @@ function setUp() {
   return { api, calls, call };
 }
 
-describe('checked inputs', () => {
-  test('pass when they fit', async () => {
+describe('input validation', () => {
+  test('accepts valid input', async () => {
     const { calls, call } = setUp();
     await call('runs.get', { name: 'a', dagRunId: 'x' });
     await call('runs.list', { limit: 10, cursor: undefined });
@@ -121,7 +121,7 @@ describe('checked inputs', () => {
       'fromDate',
     ],
     ['dags.get', { fileName: '../secret' }, /^fileName: use 1 to 80 .*without a folder/, 'fileName'],
-  ])('of %s are refused as %j', async (name, input, message, field) => {
+  ])('rejects %s as %j', async (name, input, message, field) => {
     const { calls, call } = setUp();
     await expect(call(name, input)).rejects.toMatchObject({
       code: 'bad_request',
@@ -131,7 +131,7 @@ describe('checked inputs', () => {
     expect(calls).toEqual([]);
   });
 
-  test('are told in words what a text may hold, whatever operation it is of', () => {
+  test('describes string constraints in words, for every operation', () => {
     const schemas = [...Object.values(operations), ...Object.values(streams)].map(({ input }) => input);
     const patterns = JSON.stringify(schemas).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g);
     const written = new Set(Array.from(patterns, ([, text]) => JSON.parse(text!) as string));
@@ -142,16 +142,19 @@ describe('checked inputs', () => {
     }
   });
 
-  test.each([[null], ['text'], [[1]], [undefined]])('must be an object, not %j', async (input) => {
-    await expect(setUp().call('runs.list', input)).rejects.toMatchObject({ code: 'bad_request' });
-  });
+  test.each([[null], ['text'], [[1]], [undefined]])(
+    'rejects input that is not an object: %j',
+    async (input) => {
+      await expect(setUp().call('runs.list', input)).rejects.toMatchObject({ code: 'bad_request' });
+    },
+  );
 
-  test('of operations that do not exist are not found', async () => {
+  test('rejects unknown operations', async () => {
     for (const name of ['runs.explode', 'toString', '__proto__'])
       await expect(setUp().call(name, {})).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('of streams are refused at their end, not on the caller’s stack', () => {
+  test('of streams rejects through the stream, not on the caller’s stack', () => {
     const { api, calls } = setUp();
     const ends: (ErrorBody | undefined)[] = [];
     const observer = { item: () => {}, end: (error?: ErrorBody) => void ends.push(error) };

@@ -13,7 +13,7 @@ const faultOf = (operation: () => unknown): string => {
   throw new Error('the system has refused nothing');
 };
 
-test('what the system refuses is told in words, without its code', () => {
+test('describes system errors in words, without the code', () => {
   const folder = makeTemporaryFolder();
   const file = path.join(folder, 'file');
   writeFileSync(file, '');
@@ -26,7 +26,7 @@ test('what the system refuses is told in words, without its code', () => {
   );
 });
 
-test('what has no words yet is told as the system does', () => {
+test('falls back to the system’s message', () => {
   expect(faultOf(() => readFileSync(path.join(makeTemporaryFolder(), 'gone')))).toBe(
     'no such file or folder; check the path',
   );

@@ -50,7 +50,7 @@ describe('globs', () => {
     expect(globOf(text).fits(name)).toBe(expected);
   });
 
-  it('has options for hidden names, braces and letter case', () => {
+  it('support options for hidden names, braces and letter case', () => {
     expect(globOf('*', { dot: true }).fits('.a')).toBe(true);
     expect(globOf('**/x', { dot: true }).fits('.a/x')).toBe(true);
     expect(globOf('{a,b}', { noBraces: true }).fits('{a,b}')).toBe(true);
@@ -58,17 +58,17 @@ describe('globs', () => {
     expect(globOf('README', { ignoreCase: true }).fits('readme')).toBe(false);
   });
 
-  it('fits what lies in a folder that fits', () => {
+  it('match the content of a matching directory', () => {
     expect(globOf('a/*').fitsWithin(['a', 'b', 'c'])).toBe(true);
     expect(globOf('a/*').fitsWithin(['a'])).toBe(false);
   });
 
-  it('tells extended globs, whose parentheses it takes as characters', () => {
+  it('report extended globs, whose parentheses are literal', () => {
     expect(globOf('a+(b|c)').extended).toBe('+(');
     expect(globOf('a(b)').extended).toBeUndefined();
   });
 
-  it('refuses what is over its limits, with the limit', () => {
+  it('reject patterns over the limits, and name the limit', () => {
     const problemOf = (text: string) => (parseGlob(text) as { problem: string }).problem;
     expect(problemOf('a'.repeat(1025))).toBe('has 1025 characters. The limit for a glob is 1024.');
     expect(problemOf('{1..101}')).toBe(
@@ -82,7 +82,7 @@ describe('globs', () => {
     expect(globOf('{1..100}').fits('100')).toBe(true);
   });
 
-  it('agrees with the globs of Node on short inputs', () => {
+  it('agree with Node’s globs on short inputs', () => {
     const pieces = [
       'a',
       'b',
@@ -118,11 +118,11 @@ describe('globs', () => {
 
   it.each([
     ['stars', (size: number) => ['*a'.repeat(size) + 'b', 'a'.repeat(size)] as const],
-    ['folders', (size: number) => ['**/a/'.repeat(size) + 'b', 'a/'.repeat(size) + 'c'] as const],
+    ['directories', (size: number) => ['**/a/'.repeat(size) + 'b', 'a/'.repeat(size) + 'c'] as const],
     ['sets', (size: number) => ['[ab]*'.repeat(size) + 'c', 'ab'.repeat(size)] as const],
-  ])('take steps by the product of both lengths: %s', (_, build) => {
+  ])('take at most steps proportional to the product of both lengths: %s', (_, build) => {
     const [small, large] = [countSteps(...build(50)), countSteps(...build(100))];
-    // Twice the glob and twice the name: four times the steps, with a little for the rounding to words.
+    // Twice the glob and twice the name: four times the steps, with some slack for rounding to words.
     expect(large / small).toBeLessThan(5);
     expect(large).toBeLessThan(100 * 100 * 3);
   });

@@ -33,7 +33,7 @@ test.each([
   ['"a\nb"', 'line 1, column 1: unclosed double quote on this line; write \\n for a line break'],
   ['"a\tb"', 'line 1, column 1: control character in a string; write \\t or \\u0000'],
   ['\uFEFF[', 'line 1, column 3: expected a comma or the end of the list or object, but the input ends'],
-])('the first fault of %j is told with its place', (text, words) => {
+])('reports the first error of %j with its position', (text, words) => {
   expect(notify(text)).toContain(words);
 });
 
@@ -46,7 +46,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-test('a text has a fault exactly when JavaScript does not read it', () => {
+test('reports an error exactly when JSON.parse does', () => {
   const json = fc.json();
   const damaged = fc
     .tuple(
@@ -67,7 +67,7 @@ test('a text has a fault exactly when JavaScript does not read it', () => {
   );
 });
 
-test('a long text in it, and deep nesting, are got past', () => {
+test('handles long strings and deep nesting', () => {
   expect(notify(`{"a": "${'\\n'.repeat(4_000_000)}", }`)).toContain(
     'line 1, column 8000011: expected a name in double quotes, not "}"',
   );

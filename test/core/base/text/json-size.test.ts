@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { describeJsonExcess, findJsonExcess, MAX_OBJECT_KEYS } from '../../../../core/base/text/json-size.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
 
-/** By reading it. */
+/** By parsing it. */
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   const inner = Array.isArray(value) ? value : Object.entries(value).flat();
   return 1 + inner.reduce((sum: number, one) => sum + countValues(one), 0);
 }
 
-test('values and keys are counted as reading would, whatever the strings hold', () => {
+test('counts values and keys as parsing would, whatever the strings contain', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const text = JSON.stringify(value);
@@ -40,20 +40,20 @@ const objectOf = (keys: number): string =>
   JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, index) => [`key ${index}`, index])));
 
 test.each([
-  ['the most keys', objectOf(MAX_OBJECT_KEYS), undefined],
+  ['at the maximum of keys', objectOf(MAX_OBJECT_KEYS), undefined],
   [
-    'several objects with the most keys',
+    'several objects at the maximum of keys',
     `[${objectOf(MAX_OBJECT_KEYS)},${objectOf(MAX_OBJECT_KEYS)}]`,
     undefined,
   ],
-  ['a key more', `{"a": ${objectOf(MAX_OBJECT_KEYS + 1)}}`, 'keys'],
-  ['a key more after a smaller object', `[{"a": {"b": 1}},${objectOf(MAX_OBJECT_KEYS + 1)}]`, 'keys'],
+  ['one key too many', `{"a": ${objectOf(MAX_OBJECT_KEYS + 1)}}`, 'keys'],
+  ['one key too many after a smaller object', `[{"a": {"b": 1}},${objectOf(MAX_OBJECT_KEYS + 1)}]`, 'keys'],
   ['keys within strings', JSON.stringify('"a":1,'.repeat(MAX_OBJECT_KEYS + 1)), undefined],
-])('keys are counted by object: %s', (_, text, more) => {
+])('counts keys per object: %s', (_, text, more) => {
   expect(findJsonExcess(text)).toBe(more);
 });
 
-test('an excess is named with its limit', () => {
+test('names the limit when it is exceeded', () => {
   expect(describeJsonExcess('values')).toBe('has more than 200000 values and keys');
   expect(describeJsonExcess('keys')).toBe('has an object with more than 10000 keys');
 });

@@ -56,7 +56,7 @@ describe('patterns of branches, tags and files', () => {
     expect('problem' in pattern ? pattern.problem : pattern.fits(name)).toBe(expected);
   });
 
-  it('lets later patterns win, and needs a positive one', () => {
+  it('let later patterns win, and need a positive one', () => {
     const names = (...texts: string[]) => texts.map(patternOf);
     expect(passes(names('releases/**', '!releases/**-alpha'), 'releases/10')).toBe(true);
     expect(passes(names('releases/**', '!releases/**-alpha'), 'releases/beta/3-alpha')).toBe(false);
@@ -64,7 +64,7 @@ describe('patterns of branches, tags and files', () => {
     expect(passes(names('!main'), 'other')).toBe(false);
   });
 
-  it('agrees with a regular expression on short inputs', () => {
+  it('agree with a regular expression on short inputs', () => {
     const wild = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*' } as const;
     const toExpression = (text: string): RegExp =>
       new RegExp(
@@ -86,13 +86,10 @@ describe('patterns of branches, tags and files', () => {
 
   it.each([
     ['stars', (size: number) => [`${'a*'.repeat(size)}b`, 'a'.repeat(size)] as const],
-    ['folders', (size: number) => [`${'**/'.repeat(size)}b`, 'a/'.repeat(size)] as const],
+    ['directories', (size: number) => [`${'**/'.repeat(size)}b`, 'a/'.repeat(size)] as const],
     ['optional parts', (size: number) => ['a?'.repeat(size), 'a'.repeat(size)] as const],
-    [
-      'characters that it does not name',
-      (size: number) => [`**${'é*'.repeat(size)}`, 'é😀'.repeat(size)] as const,
-    ],
-  ])('take steps by the product of both lengths: %s', (_, build) => {
+    ['unsupported characters', (size: number) => [`**${'é*'.repeat(size)}`, 'é😀'.repeat(size)] as const],
+  ])('take at most steps proportional to the product of both lengths: %s', (_, build) => {
     const count = (size: number) => {
       const work = { steps: 0 };
       const [text, name] = build(size);

@@ -21,17 +21,17 @@ describe('findNearest', () => {
     expect(findNearest(word, keys)).toBe(nearest);
   });
 
-  it('takes the nearest of several, the first of equals', () => {
+  it('returns the nearest of several, the first on ties', () => {
     expect(findNearest('load', ['lead', 'loads', 'load_all'])).toBe('lead');
     expect(findNearest('loadall', ['lead', 'load_all'])).toBe('load_all');
   });
 
-  it('gives no hint on a word that nobody typed', () => {
+  it('returns no hint for an unlikely typo', () => {
     expect(findNearest('a'.repeat(101), ['a'.repeat(100)])).toBeUndefined();
     expect(findNearest('a'.repeat(99), ['a'.repeat(100)])).toBe('a'.repeat(100));
   });
 
-  it('compares no more candidates than a search may cost', () => {
+  it('limits the number of candidates', () => {
     const word = 'w'.repeat(60);
     let read = 0;
     const candidates = new Proxy(

@@ -5,7 +5,7 @@ import { compilePattern, maxPatternLength } from '../../../../core/base/text/pat
 import { estimatePatternSize } from '../../../../core/base/text/pattern-size.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
 
-describe('a pattern', () => {
+describe('patterns', () => {
   it.each([
     [String.raw`^a\-done$`, 'a-done'],
     [String.raw`^\p{L}+$`, 'Größe'],
@@ -21,7 +21,7 @@ describe('a pattern', () => {
     expect(compilePattern(source).test(text)).toBe(true);
   });
 
-  it('is found anywhere in a text, each time that it occurs', () => {
+  it('find all matches anywhere in a text', () => {
     expect([...compilePattern('a+').matchAll('baab a')]).toEqual([
       [1, 3],
       [5, 6],
@@ -50,13 +50,13 @@ describe('a pattern', () => {
       String.raw`(?i)[b-\x{1e900}]`.repeat(25),
       'Invalid regular expression: the pattern with its repetitions expanded has size 5178 (the limit is 4000).',
     ],
-  ])('%s is refused', (source, problem) => {
+  ])('rejects %s', (source, problem) => {
     expect(() => compilePattern(source)).toThrow(expect.objectContaining({ code: 'bad_request' }));
     expect(() => compilePattern(source)).toThrow('Invalid regular expression: ');
     expect(() => compilePattern(source)).toThrow(problem);
   });
 
-  it('has an estimated size that what it is compiled to exceeds hardly', () => {
+  it('estimates a size that compilation hardly exceeds', () => {
     const atom = fc.constantFrom(
       ...['a', 'é', '.', '[ab]', '[^a-c]', '[]a]', '[[:alpha:]_]', '^', '$', '(?:)'],
       ...['\\pL', '\\P{Greek}', '\\d', '\\x{41}', '\\Qa(b\\E', '\\b', '\\[', '(?i:k)'],

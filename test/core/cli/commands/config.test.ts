@@ -16,7 +16,7 @@ function openContext(text: string | undefined, environment: Record<string, strin
 
 const text = 'auth:\n  mode: builtin\n  token: {value: hush-hush}\ndebug: true\n';
 
-test('config show prints what counts, and where each value comes from, without secrets', async () => {
+test('config show prints effective values and their sources, without secrets', async () => {
   const { home, context, stdout, stderr } = openContext(text, { ENGINE_PORT: '9000' });
   const flags = { 'server.host': { name: '--host', text: 'localhost' } };
   expect(await runConfigShow(context, { format: 'text', flags })).toBe(0);
@@ -40,7 +40,7 @@ test('config show prints what counts, and where each value comes from, without s
   );
 });
 
-test('config show as JSON says the same', async () => {
+test('config show as JSON prints the same', async () => {
   const { home, context, stdout } = openContext(text, { ENGINE_AUTH_OIDC_ROLE_MAPPING: 'staff=viewer' });
   await runConfigShow(context, { format: 'json', flags: {} });
   const shown = JSON.parse(stdout.text) as { values: { key: string }[] };
@@ -57,7 +57,7 @@ test('config show as JSON says the same', async () => {
   expect(stdout.text).not.toContain('hush-hush');
 });
 
-test('config path prints where the file is or would be', async () => {
+test('config path prints the location of the file, existing or default', async () => {
   const { home, context, stdout } = openContext(undefined);
   expect(await runConfigPath(context, { format: 'text' })).toBe(0);
   expect(stdout.text).toBe(`${path.join(home, 'config.yaml')}\n`);

@@ -6,15 +6,15 @@ import { buildTestProgram } from '../test-program.ts';
 
 const { program } = await buildTestProgram();
 
-/** What the last word could be, and what else is to be looked up. */
+/** Candidates for the last word, and what else to look up. */
 function complete(...typed: readonly string[]): { words: string[]; also: string | undefined } {
   const line = readTypedLine(program, typed);
   const { words, also } = listCandidates(program, line);
   return { words: words.map(({ word }) => word).filter((word) => word.startsWith(line.last)), also };
 }
 
-describe('the words that a line could go on with', () => {
-  it('are commands and workflows at its beginning, but nothing hidden', () => {
+describe('completions', () => {
+  it('are commands and workflows for the first word, without hidden ones', () => {
     const { words, also } = complete('');
     expect(words).toEqual(expect.arrayContaining(['start', 'exec', 'queues', 'completion', 'help']));
     expect(words.join(' ')).not.toContain('__');
@@ -71,11 +71,11 @@ describe('the words that a line could go on with', () => {
     [['restore', ''], 'files'],
     [['status', 'etl', ''], undefined],
     [['start', 'etl', '--', ''], undefined],
-  ])('after %j are also those of %s', (typed, also) => {
+  ])('after %j include those of %s', (typed, also) => {
     expect(complete(...typed).also).toBe(also);
   });
 
-  it('are those of the home or server that the line names', () => {
+  it('come from the home or server named on the line', () => {
     const typed = ['--engine-home', '/srv/home', 'status', '--server=http://build', 'etl', '-r', ''];
     expect(readTypedLine(program, typed)).toMatchObject({
       globals: { engineHome: '/srv/home', server: 'http://build' },
@@ -84,7 +84,7 @@ describe('the words that a line could go on with', () => {
     });
   });
 
-  it('keep what a shell that knows no = takes for their beginning', () => {
+  it('keep the prefix that shells without = support expect', () => {
     expect(readTypedLine(program, ['history', '--format=js'])).toMatchObject({
       last: 'js',
       prefix: '--format=',
@@ -96,15 +96,15 @@ describe('the words that a line could go on with', () => {
   });
 });
 
-describe('the scripts', () => {
-  it.each(completionShells)('for %s asks the command that was typed, with the words so far', (shell) => {
+describe('completion scripts', () => {
+  it.each(completionShells)('for %s call the typed command with the words so far', (shell) => {
     const script = completionScripts[shell];
     expect(script).toContain('__complete -- ');
     expect(script).toContain(':files');
     expect(script).not.toMatch(/\bundefined\b/);
   });
 
-  it('for bash has no mistake that bash would find', () => {
+  it('for bash is valid bash', () => {
     const { status, stderr } = spawnSync('bash', ['-n'], { input: completionScripts.bash, encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });

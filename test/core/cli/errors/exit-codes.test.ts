@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { errorCodes, exitCodes } from '../../../../core/base/error-codes.ts';
 import { runExitCode } from '../../../../core/cli/errors/exit-code.ts';
 
-describe('the exit code of a run', () => {
+describe('exit code of a run', () => {
   it.each([
     [{ status: 'succeeded' }, undefined, 0],
     [{ status: 'failed', cause: 'steps' }, undefined, 1],
@@ -28,7 +28,7 @@ describe('docs/cli.md', () => {
     Array.from(table.matchAll(/^\| (\d+) \| (.*) \|$/gm), ([, code, when]) => [Number(code), when ?? '']),
   );
 
-  it('has a row for each exit code there is, and no other', () => {
+  it('has a row for every exit code, and no others', () => {
     const used = [...Object.values(exitCodes), ...Object.values(errorCodes).map((facts) => facts.exit)];
     expect([...rows.keys()].sort((a, b) => a - b)).toEqual([...new Set<number>(used)].sort((a, b) => a - b));
   });

@@ -6,7 +6,7 @@ import { formatErrorLines, printError } from '../../../../core/cli/errors/print-
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { openMemoryChannel } from '../test-program.ts';
 
-test('a refused workflow is told with the lines of each file that is wrong', async () => {
+test('prints an invalid workflow with the lines of each file that has errors', async () => {
   const folder = makeTemporaryFolder();
   const save = (name: string, text: string): string => {
     const file = path.join(folder, name);
@@ -40,12 +40,12 @@ test('a refused workflow is told with the lines of each file that is wrong', asy
   expect(stdout.text).toBe('');
 });
 
-test('a refusal that says what to do itself gets no further hint', () => {
+test('prints no hint for an error that contains one', () => {
   const message = 'Port 8080 on 127.0.0.1 is already in use. Choose another port with --port.';
   expect(formatErrorLines(new AppError('unavailable', message))).toEqual([`engine: ${message}`]);
 });
 
-test('a retry without anything to do names the options of the shell, of whatever transport it comes', () => {
+test('suggests shell options when there is nothing to retry, for every transport', () => {
   expect(formatErrorLines(new AppError('nothing_to_retry', 'No step failed.'))).toEqual([
     'engine: No step failed.',
     '  hint: Use --step NAME to run a step again, and --downstream to include the steps after it.',

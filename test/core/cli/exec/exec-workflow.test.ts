@@ -13,7 +13,7 @@ const options = (words: readonly string[], more: Partial<CommandRequest> = {}): 
   ...more,
 });
 
-/** The workflow as the engine reads it, and the parameters as it gets them. */
+/** The workflow as the engine parses it, and the parameters that it receives. */
 function read(...given: Parameters<typeof options>) {
   const { spec, params } = describeExec(options(...given));
   const { workflows, diagnostics } = loadSpec({ text: spec });
@@ -22,7 +22,7 @@ function read(...given: Parameters<typeof options>) {
 }
 
 describe('a command without a workflow file', () => {
-  it('is one step that gets its words as data', () => {
+  it('is one step that gets its arguments as data', () => {
     const words = [
       'printf',
       '%s',
@@ -42,7 +42,7 @@ describe('a command without a workflow file', () => {
     expect(params).toEqual(words.map((value, index) => ({ name: String(index + 1), value })));
   });
 
-  it('gets variables as parameters with names, whatever they hold', () => {
+  it('gets variables as named parameters, whatever they contain', () => {
     const env = [{ name: 'GREETING', value: '"$USER" it\'s\n' }];
     expect(read(['env'], { env }).params).toEqual([{ name: '1', value: 'env' }, ...env]);
     const twice = [...env, { name: 'GREETING', value: 'later' }];
@@ -56,14 +56,14 @@ describe('a command without a workflow file', () => {
     ['echo hi | wc -l', undefined],
     ['ls', 'bash -e'],
     ['a\u0085b\u2028"c\' $X', undefined],
-  ])('is a text for a shell: %j by %s', (text, shell) => {
+  ])('is text for a shell: %j by %s', (text, shell) => {
     const { workflow, params } = read([text], { shell });
     expect(workflow.steps[0]!.action).toEqual({ kind: 'command', command: text });
     expect(workflow.shell).toEqual(shell?.split(' '));
     expect(params).toEqual([]);
   });
 
-  it('hands words to a named shell as its own words', () => {
+  it('passes arguments to a named shell as its own arguments', () => {
     const { workflow, params } = read(['printf', 'a b'], { shell: 'bash' });
     expect(workflow.steps[0]!.action).toEqual({ kind: 'command', command: '"$@"' });
     expect(params.map(({ value }) => value)).toEqual(['printf', 'a b']);
@@ -108,18 +108,18 @@ describe('a command without a workflow file', () => {
 });
 
 describe('NAME=value', () => {
-  it('keeps everything behind the first =, and the last of a name', () => {
+  it('keeps everything after the first =, and uses the last of a name', () => {
     const once = collectVariables('A=1=2\n3', []);
     expect(once).toEqual([{ name: 'A', value: '1=2\n3' }]);
     expect(collectVariables('A=', once)).toEqual([{ name: 'A', value: '' }]);
     expect(collectLabels('b=2', { a: '1' })).toEqual({ a: '1', b: '2' });
   });
 
-  it.each(['A', '=1', '1A=2', 'A B=1'])('refuses %s as a variable', (text) => {
+  it.each(['A', '=1', '1A=2', 'A B=1'])('rejects %s as a variable', (text) => {
     expect(() => collectVariables(text, [])).toThrow('NAME=value');
   });
 
-  it.each(['A', '=1', 'a='])('refuses %s as a label', (text) => {
+  it.each(['A', '=1', 'a='])('rejects %s as a label', (text) => {
     expect(() => collectLabels(text, {})).toThrow('key=value');
   });
 });

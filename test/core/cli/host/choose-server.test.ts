@@ -3,29 +3,29 @@ import { chooseServer } from '../../../../core/cli/host/choose-server.ts';
 
 const variables = { ENGINE_SERVER: 'http://variable', ENGINE_SERVER_TOKEN: 'swt_variable' };
 
-describe('the server that commands work through', () => {
+describe('server of commands', () => {
   it.each([
     ['none', {}, {}, undefined],
     ['none for an empty variable', {}, { ENGINE_SERVER: '' }, undefined],
-    ['the variable', {}, variables, { url: 'http://variable', token: 'swt_variable' }],
+    ['variable', {}, variables, { url: 'http://variable', token: 'swt_variable' }],
     [
-      'the flags before the variables',
+      'flags over variables',
       { server: 'http://flag', token: 'swt_flag' },
       variables,
       { url: 'http://flag', token: 'swt_flag' },
     ],
     [
-      'the flag with the token of the variable',
+      'flag with the token of the variable',
       { server: 'http://flag' },
       variables,
       { url: 'http://flag', token: 'swt_variable' },
     ],
-    ['a home that is named before the variable', { engineHome: '/home' }, variables, undefined],
+    ['home named before the variable', { engineHome: '/home' }, variables, undefined],
   ])('is %s', (_, flags, environment, server) => {
     expect(chooseServer(flags, environment)).toEqual(server);
   });
 
-  it('refuses what contradicts itself', () => {
+  it('rejects contradictions', () => {
     expect(() => chooseServer({ server: 'http://flag', engineHome: '/home' }, {})).toThrow(
       'Options --server and --engine-home cannot be used together. A server has its own home.',
     );

@@ -6,7 +6,7 @@ import { sendRequest } from '../../../../core/cli/host/send-request.ts';
 import { describeUnreachable } from '../../../../core/client/describe-unreachable.ts';
 import { makeCertificate } from '../../../rig/servers/certificate.ts';
 
-/** The address of a server that answers so until the test is over. */
+/** URL of a server that responds like this until the end of the test. */
 async function answer(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -19,7 +19,7 @@ async function answer(listener: RequestListener): Promise<string> {
 
 const never = new AbortController().signal;
 
-test('a request arrives as it is meant, and its answer whole, whatever its status', async () => {
+test('sends the request unchanged and returns the whole response, whatever its status', async () => {
   const url = await answer((request, response) => {
     request.setEncoding('utf8').on('data', (text: string) => {
       response.statusCode = 409;
@@ -32,7 +32,7 @@ test('a request arrives as it is meant, and its answer whole, whatever its statu
   expect(await reply.text()).toBe('POST /a?b=c application/json "ä"');
 });
 
-test('an answer is read piece by piece while it comes', async () => {
+test('streams the response', async () => {
   let more = (): void => {};
   const url = await answer((_, response) => {
     response.write('first');
@@ -46,14 +46,14 @@ test('an answer is read piece by piece while it comes', async () => {
   expect((await reader.read()).done).toBe(true);
 });
 
-test('a request that is sent elsewhere goes there', async () => {
+test('follows a redirect', async () => {
   const there = await answer((_, response) => response.end('there'));
   const url = await answer((_, response) => response.writeHead(307, { location: there }).end());
   const reply = await sendRequest(url, { method: 'POST', headers: {}, body: '{}', signal: never });
   expect(await reply.text()).toBe('there');
 });
 
-test('why there is no answer is told as ever', async () => {
+test('reports why there is no response', async () => {
   const cause = await sendRequest('http://127.0.0.1:1', { headers: {}, signal: never }).catch(
     (error: unknown) => error,
   );
@@ -62,7 +62,7 @@ test('why there is no answer is told as ever', async () => {
   );
 });
 
-test('a certificate that is not trusted is told as that, with what to do', async () => {
+test('reports an untrusted certificate, with a hint', async () => {
   const server = createSecureServer({ ...makeCertificate() });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -73,7 +73,7 @@ test('a certificate that is not trusted is told as that, with what to do', async
   );
 });
 
-test('a request that is given up ends, before its answer and in the middle of it', async () => {
+test('aborts a request, before the response and in the middle of it', async () => {
   const silent = await answer(() => {});
   const early = new AbortController();
   const waiting = sendRequest(silent, { headers: {}, signal: early.signal });

@@ -10,7 +10,7 @@ import { until } from '../../../rig/until.ts';
 
 const run = { name: 'etl', dagRunId: 'one' };
 
-/** A server that answers `runs.get` with the statuses given, the last one again and again, and notes all calls. */
+/** A server that responds to `runs.get` with the statuses in order, repeating the last one, and records all calls. */
 function openFakeServer(...statuses: RunDetailView['status'][]) {
   const calls: [name: string, input: unknown][] = [];
   const followed: unknown[] = [];
@@ -40,8 +40,8 @@ function openFakeServer(...statuses: RunDetailView['status'][]) {
   return { host, clock, calls, followed, observers };
 }
 
-describe('a run on a server', () => {
-  it('is waited for until its event of the end', async () => {
+describe('run on a server', () => {
+  it('is followed until its end event', async () => {
     const { host, observers } = openFakeServer('running', 'failed');
     const ended = host.waitForEnd(run);
     await until(() => observers.length === 1);
@@ -49,7 +49,7 @@ describe('a run on a server', () => {
     expect(await ended).toMatchObject({ status: 'failed' });
   });
 
-  it('is looked at only when it has ended, if it was started here', async () => {
+  it('is checked only when it has ended, if it was started here', async () => {
     const { host, calls, followed, observers } = openFakeServer('succeeded');
     const ended = host.waitForEnd(await host.startNamed('etl', { trigger: 'cli' }));
     expect(followed).toEqual([{ ...run, after: 0 }]);
@@ -58,7 +58,7 @@ describe('a run on a server', () => {
     expect(calls.map(([name]) => name)).toEqual(['dags.start', 'runs.get']);
   });
 
-  it('is looked at again after a pause when its events have stopped coming', async () => {
+  it('is polled again after a delay when its events have stopped', async () => {
     const { host, clock, calls, observers } = openFakeServer('running', 'running', 'succeeded');
     const ended = host.waitForEnd(run);
     await until(() => observers.length === 1);
@@ -74,7 +74,7 @@ describe('a run on a server', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it('is given up when the server refuses its events', async () => {
+  it('is abandoned when the server rejects its events', async () => {
     const { host, observers } = openFakeServer('running');
     const ended = host.waitForEnd(run);
     await until(() => observers.length === 1);
@@ -82,7 +82,7 @@ describe('a run on a server', () => {
     await expect(ended).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  it('is let go of, since nothing here can kill it', async () => {
+  it('is detached from, since it cannot be killed from here', async () => {
     const { host, observers } = openFakeServer('running');
     const ended = host.waitForEnd(run);
     await until(() => observers.length === 1);
@@ -94,11 +94,11 @@ describe('a run on a server', () => {
   });
 });
 
-describe('a start on a server', () => {
+describe('start on a server', () => {
   const words = ['a "b"', "it's", 'K=v w', '', 'two\nlines'];
   const text = `1='a "b"' 2=it's K='v w' 4='' 5='two\nlines'`;
 
-  it('sends words of a shell as a text that means the same', async () => {
+  it('sends shell arguments as equivalent text', async () => {
     const { host, calls } = openFakeServer('running');
     await host.startRun({ source: { fileName: 'etl' }, trigger: 'cli', params: words, name: 'other' });
     await host.enqueueRun({ source: { spec: 'steps: []' }, trigger: 'cli', params: words, priority: 3 });
@@ -108,14 +108,14 @@ describe('a start on a server', () => {
     ]);
   });
 
-  it('asks what else a name may mean only when it has no such file', async () => {
+  it('resolves a name only when there is no such file', async () => {
     const { host, calls } = openFakeServer('running');
     await host.startNamed('missing', { trigger: 'cli', params: 'A=1' });
     expect(calls.map(([name]) => name)).toEqual(['dags.start', 'dags.get', 'dags.list', 'dags.start']);
     expect(calls.at(-1)![1]).toMatchObject({ fileName: 'file', params: 'A=1' });
   });
 
-  it('makes a new run of an earlier one', async () => {
+  it('creates a new run from an earlier one', async () => {
     const { host, calls } = openFakeServer('running');
     await host.startRun({ source: { run }, trigger: 'cli', dagRunId: 'two' });
     expect(calls).toEqual([
@@ -123,7 +123,7 @@ describe('a start on a server', () => {
     ]);
   });
 
-  it('sends folders as they are, and the text of a base configuration', async () => {
+  it('sends directories as they are, and the text of a base configuration', async () => {
     const { host, calls } = openFakeServer('running');
     const folder = { trigger: 'cli', startedBy: 'root', defaultWorkingDir: 'D:\\there' } as const;
     await host.startRun({ source: { fileName: 'etl' }, ...folder });

@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 const source = path.join(import.meta.dirname, '../../../../core/cli/loading/called-functions.ts');
 
-/** Loads the file of a program as the command does, and calls one of its two functions. */
+/** Loads a program file as the command does, and calls one of its two functions. */
 const script = `
   const [source, file, keeping] = process.argv.slice(1);
   const { recordHotFunctions } = await import(source);
@@ -34,7 +34,7 @@ function makeProgram() {
   return { run, cache, list };
 }
 
-test('a file runs as ever, and the functions that were called are kept, for the user alone', async () => {
+test('runs a file unchanged and caches the called functions, for the user only', async () => {
   const { run, list } = makeProgram();
   expect(await run()).toBe('was called piece.cjs');
   const [kept, ...others] = list();
@@ -44,7 +44,7 @@ test('a file runs as ever, and the functions that were called are kept, for the 
   if (process.platform !== 'win32') expect(statSync(kept!).mode & 0o777).toBe(0o600);
 });
 
-test('what is kept is used and stays as it is; another kind of command has its own', async () => {
+test('reuses the cache unchanged, separately for each kind of command', async () => {
   const { run, list } = makeProgram();
   await run();
   const [kept] = list();
@@ -55,7 +55,7 @@ test('what is kept is used and stays as it is; another kind of command has its o
   expect(list()).toHaveLength(2);
 });
 
-test('what is damaged is made anew', async () => {
+test('rebuilds a damaged cache', async () => {
   const { run, list } = makeProgram();
   await run();
   const [kept] = list();
@@ -66,13 +66,13 @@ test('what is damaged is made anew', async () => {
   expect(readFileSync(kept!).length).toBeGreaterThan(whole.length / 2);
 });
 
-test('files of other folders are left to Node', async () => {
+test('leaves files of other directories to Node', async () => {
   const { run, cache } = makeProgram();
   expect(await run('steps', makeTemporaryFolder())).toBe('was called piece.cjs');
   expect(() => readdirSync(cache)).toThrow('ENOENT');
 });
 
-test('no more than a hundred files are kept, the newest', async () => {
+test('caches at most the hundred newest files', async () => {
   const { run, cache, list } = makeProgram();
   await run();
   const [kept] = list();

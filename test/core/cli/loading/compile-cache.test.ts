@@ -16,7 +16,7 @@ test.each([
   ['win32', { LOCALAPPDATA: '/local' }, path.join('/local/Stepwright/Cache')],
   ['win32', {}, path.join(user, 'AppData/Local/Stepwright/Cache')],
 ] as const)(
-  'on %s with %j compiled code is kept in a folder of the user',
+  'on %s with %j stores compiled code in a directory of the user',
   (platform, environment, folder) => {
     expect(findCompileCache(environment, platform)).toBe(folder);
   },
@@ -24,8 +24,12 @@ test.each([
 
 test.each([
   ['nothing else', {}, true],
-  ['another folder of Node', { NODE_COMPILE_CACHE: '/elsewhere' }, false],
-  ['an AppImage, whose place is another one each time', { APPIMAGE: '/home/ann/Stepwright.AppImage' }, false],
+  ['another Node directory', { NODE_COMPILE_CACHE: '/elsewhere' }, false],
+  [
+    'an AppImage, which is mounted at another path each time',
+    { APPIMAGE: '/home/ann/Stepwright.AppImage' },
+    false,
+  ],
 ])('with %s in the environment', async (_name, more, isKept) => {
   const cache = makeTemporaryFolder();
   const { NODE_COMPILE_CACHE: _own, APPIMAGE: _image, ...environment } = process.env;

@@ -15,7 +15,7 @@ const addressOf = (attempt: number): LogRef => ({
   stream: 'stdout',
 });
 
-it('shows logs that are there already in the order in which they began, however slowly one is read', async () => {
+it('shows existing logs in the order in which they started, even if one is slow to read', async () => {
   const endedRun = { name: 'etl', dagRunId: 'one', status: 'failed', steps: [], handlers: [] };
   const api = {
     async call(_name: string, { attempt }: LogRef) {

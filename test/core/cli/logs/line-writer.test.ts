@@ -3,7 +3,7 @@ import { LineWriter } from '../../../../core/cli/logs/line-writer.ts';
 import { openMemoryChannel } from '../test-program.ts';
 
 describe('LineWriter', () => {
-  it('puts the prefix before each line, however the bytes are cut', async () => {
+  it('prefixes each line, however the bytes are split', async () => {
     const channel = openMemoryChannel();
     const writer = new LineWriter(channel, 'a | ');
     for (const piece of ['o', 'ne\n\ntw', 'o\nth', 'ree']) await writer.write(Buffer.from(piece));
@@ -13,7 +13,7 @@ describe('LineWriter', () => {
     expect(channel.text).toBe('a | one\na | \na | two\na | three\n');
   });
 
-  it('does not break characters that arrive in two pieces', async () => {
+  it('does not break characters split across two chunks', async () => {
     const channel = openMemoryChannel();
     const writer = new LineWriter(channel, '');
     const bytes = Buffer.from('né\n');
@@ -22,7 +22,7 @@ describe('LineWriter', () => {
     expect(channel.text).toBe('né\n');
   });
 
-  it('breaks a line that never ends before it fills memory', async () => {
+  it('breaks an endless line before it fills memory', async () => {
     const channel = openMemoryChannel();
     const writer = new LineWriter(channel, '> ');
     for (let index = 0; index < 3; index += 1) await writer.write(Buffer.alloc(700_000, 'x'));

@@ -16,7 +16,7 @@ interface Leaf {
   readonly command: Command;
 }
 
-/** Every command that does something, with the words that name it. */
+/** Every command that does something, with its name. */
 function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
   const inner = command.commands.filter((each) => !each.name().startsWith('__'));
   if (inner.length === 0) return [{ path: path.join(' '), command }];
@@ -25,7 +25,7 @@ function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
 
 const leaves = leavesOf((await buildTestProgram()).program);
 
-/** Commands that show nothing that a program would read, or have an output of their own. */
+/** Commands without output that a program would read, or with their own output. */
 const withoutFormat = [
   'server',
   'start-all',
@@ -37,9 +37,9 @@ const withoutFormat = [
   'coordinator',
 ];
 
-describe('the groups of commands', () => {
+describe('command groups', () => {
   it.each(commandGroups.map((group) => [group.names.join(', '), group] as const))(
-    'add what they say: %s',
+    'have help text: %s',
     async (_, { names, load }) => {
       const program = new Command();
       const add = await load();
@@ -55,13 +55,13 @@ describe('the groups of commands', () => {
     ['users', 1],
     ['--engine-home', commandGroups.length],
     ['help', commandGroups.length],
-  ])('are loaded as far as a line that begins with %s needs them', (first, count) => {
+  ])('are loaded as far as a line that starts with %s needs them', (first, count) => {
     expect(chooseGroups(first)).toHaveLength(count);
   });
 });
 
-describe('the help of every command', () => {
-  it.each(leaves.map((leaf) => [leaf.path, leaf] as const))('%s is described', (path, { command }) => {
+describe('help of every command', () => {
+  it.each(leaves.map((leaf) => [leaf.path, leaf] as const))('describes %s', (path, { command }) => {
     expect(command.description()).toMatch(/^[A-Z].{8,}[^.]$/);
     for (const option of command.options) expect(option.description).toMatch(/.{8,}/);
     for (const argument of command.registeredArguments) expect(argument.description).toMatch(/.{4,}/);
@@ -74,7 +74,7 @@ describe('the help of every command', () => {
     for (const { long } of command.options) if (long) expect(docs).toContain(long);
   });
 
-  it('says the defaults of options that have one', () => {
+  it('shows the defaults of options', () => {
     for (const { path, command } of leaves) {
       const silent = command.options.filter(
         ({ defaultValue, description, flags }) =>
@@ -86,7 +86,7 @@ describe('the help of every command', () => {
     }
   });
 
-  it('has a page of each command with its examples, environment and exit codes', async () => {
+  it('has a page per command with examples, environment and exit codes', async () => {
     for (const words of [['start'], ['exec'], ['users', 'create']]) {
       const { program, stdout } = await buildTestProgram();
       await program.parseAsync(['help', ...words], { from: 'user' });
@@ -96,7 +96,7 @@ describe('the help of every command', () => {
     }
   });
 
-  it('names the nearest command for a page that there is not', async () => {
+  it('suggests the nearest command for an unknown page', async () => {
     const { program } = await buildTestProgram();
     await expect(program.parseAsync(['help', 'strat'], { from: 'user' })).rejects.toMatchObject({
       code: 'not_found',
@@ -106,7 +106,7 @@ describe('the help of every command', () => {
 });
 
 describe('engine help exit-codes', () => {
-  it('has every exit code, and every refusal with its own', async () => {
+  it('lists every exit code, and the errors of each', async () => {
     const { program, stdout } = await buildTestProgram();
     await program.parseAsync(['help', 'exit-codes'], { from: 'user' });
     expect(stdout.text).toBe(
@@ -121,7 +121,7 @@ describe('engine help exit-codes', () => {
 });
 
 describe('engine help environment', () => {
-  it('has the variables of docs/cli.md, and no other', () => {
+  it('lists the variables of docs/cli.md, and no others', () => {
     const section = docs.slice(docs.indexOf('## Environment'));
     const rows = Array.from(section.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm), ([, names = '']) =>
       names.replaceAll('`', ''),

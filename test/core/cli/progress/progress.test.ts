@@ -26,7 +26,7 @@ const eventAt = (milliseconds: number, event: RunEvent): EventView => ({
   event,
 });
 
-/** A run whose first step fails, is tried again and succeeds, and whose second fails for good. */
+/** A run whose first step fails, is retried and succeeds, and whose second fails permanently. */
 const story: EventView[] = [
   eventAt(0, { type: 'run.created', trigger: 'cli', params: [] }),
   eventAt(0, { type: 'run.started', logDir: 'logs' }),
@@ -74,8 +74,8 @@ function paintAll(events: readonly EventView[]): RunProgressState {
   return picture;
 }
 
-describe('the line view', () => {
-  it('tells the story one line an event', () => {
+describe('line view', () => {
+  it('prints one line per event', () => {
     const channel = openMemoryChannel();
     const view = openLineView(channel);
     const picture = emptyProgress([]);
@@ -127,7 +127,7 @@ describe('items of a step', () => {
   const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
   const begin = eventAt(0, { type: 'step.started', node: resize, attempt: 1, dir: 'r' });
 
-  it('are counted, and have a line of their own when they fail', () => {
+  it('are counted, and have a line when they fail', () => {
     const channel = openMemoryChannel();
     const view = openLineView(channel);
     const picture = emptyProgress([]);
@@ -159,7 +159,7 @@ describe('items of a step', () => {
     expect(lines).toHaveLength(13);
   });
 
-  it('are counted in the live view, until the next attempt begins', () => {
+  it('are counted in the live view, until the next attempt starts', () => {
     const picture = emptyProgress(['resize']);
     for (const event of [begin, itemStarted(1), itemStarted(2), itemStarted(3), itemEnded(1, 'aborted')])
       paintEvent(picture, event);
@@ -183,10 +183,10 @@ describe('items of a step', () => {
   });
 });
 
-describe('a frame of the live view', () => {
+describe('frame of the live view', () => {
   const options = { channel: openMemoryChannel(), title: 'etl  r1', now: start + 2000 };
 
-  it('shows every step with its state, and how long the next attempt is away', () => {
+  it('shows every step with its state, and the time until the next attempt', () => {
     expect(drawFrame(paintAll(story.slice(0, 5)), options)).toEqual([
       'etl  r1  running  2.0s',
       '▶ extract  1.9s  next attempt in 0.2s  exit code 7',
@@ -204,7 +204,7 @@ describe('a frame of the live view', () => {
     ]);
   });
 
-  it('keeps what matters when there is no room for all, and counts the rest', () => {
+  it('keeps the most important lines when there is no room for all, and counts the rest', () => {
     const picture = emptyProgress(Array.from({ length: 50 }, (_, index) => `s${index}`));
     for (let index = 0; index < 20; index += 1)
       nodeOf(picture, { section: 'step', name: `s${index}` }).status = 'succeeded';
@@ -238,7 +238,7 @@ describe('a frame of the live view', () => {
   });
 });
 
-describe('the live view', () => {
+describe('live view', () => {
   it('redraws in place as time passes and leaves nothing behind', () => {
     const channel = openMemoryChannel();
     const clock = new FakeClock(start);
@@ -254,7 +254,7 @@ describe('the live view', () => {
     expect(channel.text.endsWith('\u001B[4F\u001B[0J\u001B[?25h')).toBe(true);
   });
 
-  it('lets notes and messages of others pass above it', () => {
+  it('prints other notes and messages above it', () => {
     const channel = openMemoryChannel();
     const view = openLiveView(channel, new FakeClock(start), 'etl');
     view.update(story[7]!, emptyProgress(['a']));
@@ -264,7 +264,7 @@ describe('the live view', () => {
     view.close();
   });
 
-  it('is for terminals with room that are not watched by a CI system', () => {
+  it('is used in terminals with enough room, not in CI', () => {
     const screen = openMemoryChannel({ isTty: true });
     expect(canRedraw(screen, {})).toBe(true);
     expect(canRedraw(screen, { TERM: 'dumb' })).toBe(false);

@@ -7,7 +7,7 @@ import { openMemoryChannel } from '../test-program.ts';
 const show = async (...options: Parameters<typeof dryRun>): Promise<string> =>
   dryRunLines(openMemoryChannel(), await dryRun(...options)).join('\n');
 
-test('a plan reads from its values over its waves to its handlers', async () => {
+test('prints a plan from values through waves to handlers', async () => {
   vi.stubEnv('DRY_KEY', 'hunter22');
   const folder = makeTemporaryFolder();
   const text = await show(`
@@ -77,7 +77,7 @@ Handlers
   Commands in backticks were not run. Run them with --run-substitutions.`);
 });
 
-test('sub-workflows stand below their step, those of items and repeated ones once', async () => {
+test('prints sub-workflows under their step, once for items and repeats', async () => {
   const text = await show(`
 name: top
 steps:
@@ -96,7 +96,7 @@ steps: [{ name: show, command: [show, "\${V}"] }]`);
   expect(text).not.toContain('\n\n\n');
 });
 
-test('findings and the verdict come last, with the place of each', async () => {
+test('prints findings and the verdict last, with locations', async () => {
   const text = await show(`
 name: top
 steps: [{ name: load, run: child }, { name: a, command: [x, "\${UNSET}"] }]
@@ -109,7 +109,7 @@ steps: [echo]`);
   );
 });
 
-test('a workflow does not move the cursor', async () => {
+test('does not let a workflow move the cursor', async () => {
   const text = await show(
     'params: [{ A: "\\e[2J\\e]0;x\\a" }]\nsteps: [{ name: a, command: "echo \\e[2J\\n\\e[1A" }]',
   );

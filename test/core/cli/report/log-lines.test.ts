@@ -14,7 +14,7 @@ function openLines() {
   return { stderr, context: { terminal: { stdout, stderr, interactive: false }, clock } };
 }
 
-test('a server writes one object a line when it is told to, and keeps what fields call the same apart', () => {
+test('a server writes one JSON object per line if configured, and separates fields of the same name', () => {
   const { stderr, context } = openLines();
   serverLogger(context, 'json').info('ready\nto go', { port: 1, level: 'mine' });
   serverLogger(context, 'text').warn('late', { port: 1 });
@@ -28,7 +28,7 @@ test('a server writes one object a line when it is told to, and keeps what field
   expect(text).toMatch(/ warning late port=1$/);
 });
 
-test('a process that stays writes as its configuration says from the moment it is known', () => {
+test('a long-running process applies its logging configuration once it is loaded', () => {
   const { stderr, context } = openLines();
   let format: LogFormat = 'text';
   const logger = hostLogger(context, () => format);

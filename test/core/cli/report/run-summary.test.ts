@@ -3,7 +3,7 @@ import { summarizeRun } from '../../../../core/cli/report/run-summary.ts';
 import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
 import { openMemoryChannel } from '../test-program.ts';
 
-test('a step that needed more than one attempt has their number under its word', () => {
+test('a step with several attempts has their number under its status', () => {
   const started = '2026-01-01T00:00:00.000Z';
   const attempt = { startedAt: started, finishedAt: started, stdoutFile: '', stderrFile: '' };
   const send = viewedStepRun('send', {
@@ -18,7 +18,7 @@ test('a step that needed more than one attempt has their number under its word',
   expect(lines.at(-1)).toMatch(/^send .* 2( |$)/);
 });
 
-test('a step that ran out of time shows the exit code that conditions go by, one that was killed its signal', () => {
+test('a step that timed out shows the exit code used by conditions, a killed step its signal', () => {
   const late = viewedStepRun('late', { status: 'failed', exitCode: 124, signal: 'SIGTERM' });
   const killed = viewedStepRun('killed', { status: 'failed', signal: 'SIGKILL' });
   const lines = summarizeRun(viewedRun({ steps: [late, killed] }), openMemoryChannel(), 0);
@@ -29,7 +29,7 @@ test('a step that ran out of time shows the exit code that conditions go by, one
 test.each([
   ['anna', 'by anna'],
   ['http', 'over HTTP'],
-])('who started and stopped a run is told as the window tells it: %s', (name, words) => {
+])('shows who started and stopped a run as the UI does: %s', (name, words) => {
   const run = viewedRun({ trigger: 'api', startedBy: name, stopRequestedBy: name });
   const lines = summarizeRun(run, openMemoryChannel(), 0);
   expect(lines.find((line) => line.startsWith('Trigger'))).toMatch(new RegExp(`api, ${words}$`));

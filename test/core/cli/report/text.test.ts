@@ -22,7 +22,7 @@ describe('durationText', () => {
     expect(durationText(milliseconds)).toBe(text);
   });
 
-  it('counts what goes on until now, and nothing for what has not begun', () => {
+  it('counts an active period until now, and nothing before the start', () => {
     const startedAt = '2026-01-01T00:00:00.000Z';
     expect(elapsedText({ startedAt }, Date.parse(startedAt) + 1500)).toBe('1.5s');
     expect(elapsedText({ startedAt, finishedAt: '2026-01-01T00:00:02.000Z' }, 0)).toBe('2.0s');
@@ -30,19 +30,19 @@ describe('durationText', () => {
   });
 });
 
-describe('text of a workflow on a terminal', () => {
-  it('loses its line ends and its power over the terminal', () => {
+describe('workflow text on a terminal', () => {
+  it('is stripped of line breaks and control sequences', () => {
     expect(oneLine('a\n  b\u001B[2Jc\u0007\n')).toBe('a b\uFFFD[2Jc\uFFFD');
   });
 
-  it('is cut with a mark', () => {
+  it('is truncated with an ellipsis', () => {
     expect(cutTo('abcdef', 6)).toBe('abcdef');
     expect(cutTo('abcdef', 4)).toBe('abc…');
   });
 });
 
 describe('formatTable', () => {
-  it('aligns cells, ignores colour codes, and leaves out empty columns', () => {
+  it('aligns cells, ignores color codes, and omits empty columns', () => {
     const rows = [
       ['\u001B[32mok\u001B[39m', '', '5'],
       ['a', '', '12'],
@@ -54,7 +54,7 @@ describe('formatTable', () => {
     ]);
   });
 
-  it('puts facts in one column and leaves out absent ones', () => {
+  it('prints properties in one column and omits absent ones', () => {
     expect(
       formatFields([
         ['A', '1'],

@@ -9,7 +9,7 @@ import { openMemoryChannel } from '../test-program.ts';
 
 const run = { name: 'etl', dagRunId: 'r1' };
 
-/** A watch over a run whose stop is answered by `answerStop`; signals are sent by hand. */
+/** A watch over a run whose stop is answered by `answerStop`; the test sends signals. */
 function watch(answerStop: () => Promise<unknown>) {
   const clock = new FakeClock();
   const stderr = openMemoryChannel();
@@ -31,7 +31,7 @@ function watch(answerStop: () => Promise<unknown>) {
 }
 
 describe('stopOnSignal', () => {
-  it('stops the run once, in the name of the signal', () => {
+  it('stops the run once, recording the signal', () => {
     const { send, call, forceStop, signals, stderr } = watch(() => Promise.resolve(run));
     expect(signals.received).toBeUndefined();
     send('SIGTERM');
@@ -41,7 +41,7 @@ describe('stopOnSignal', () => {
     expect(stderr.text).toBe('engine: SIGTERM: stopping run r1 of etl (repeat to kill its processes)\n');
   });
 
-  it('takes a signal at once after the first as its echo, a later one as force', () => {
+  it('treats a signal right after the first as its echo, a later one as force', () => {
     const { clock, send, call, forceStop, signals } = watch(() => Promise.resolve(run));
     send('SIGINT');
     clock.advance(249);
@@ -54,7 +54,7 @@ describe('stopOnSignal', () => {
     expect(call).toHaveBeenCalledTimes(1);
   });
 
-  it('is content when the run has just ended by itself', async () => {
+  it('succeeds when the run has just ended by itself', async () => {
     const { send, forceStop, stderr } = watch(() => Promise.reject(new AppError('not_running', 'over')));
     send('SIGINT');
     await new Promise(setImmediate);
@@ -72,7 +72,7 @@ describe('stopOnSignal', () => {
     expect(stderr.text).toContain('the disk is full');
   });
 
-  it('keeps swallowing signals after the end, so that none takes the exit code', async () => {
+  it('ignores signals after the end, so that none overrides the exit code', async () => {
     const { signals, send, call, forceStop, stderr, listeners } = watch(() => Promise.resolve(run));
     signals.close();
     send('SIGINT');

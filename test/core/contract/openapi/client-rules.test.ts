@@ -5,7 +5,7 @@ import type { Operation } from '../../../../core/contract/operation.ts';
 import { operations, streams } from '../../../../core/contract/operations.ts';
 import { findSample } from '../../../../core/contract/reference/curl-example.ts';
 
-/** What generators of clients, linters and test tools for OpenAPI want of the document, without those tools. */
+/** What OpenAPI client generators, linters and test tools require of the document, without those tools. */
 
 interface Schema {
   readonly $ref?: string;
@@ -47,7 +47,7 @@ const described = Object.values(document.paths).flatMap((item) => Object.values(
 const follow = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!;
 
-/** Every property in a schema, by its path; references are not followed. */
+/** Every property of a schema, by its path; references are not followed. */
 function listProperties(schema: Schema, at: string): [path: string, property: Schema][] {
   const parts = [schema.items, ...(schema.anyOf ?? []), ...Object.values(schema.patternProperties ?? {})];
   return [
@@ -76,11 +76,11 @@ describe('the document', () => {
     );
   });
 
-  test('names who to ask', () => {
+  test('names a contact', () => {
     expect(document.info).toMatchObject({ contact: { name: expect.any(String), url: expect.any(String) } });
   });
 
-  test('has an id of its own, a summary and a description for each operation', () => {
+  test('has a unique id, a summary and a description for each operation', () => {
     expect(new Set(described.map(({ operationId }) => operationId)).size).toBe(described.length);
     const bare = described.filter(({ summary, description }) => !summary || !description);
     expect(bare.map(({ operationId }) => operationId)).toEqual([]);
@@ -99,7 +99,7 @@ describe('the document', () => {
     expect(bare.map(([name]) => name)).toEqual([]);
   });
 
-  test('gives each integer of a request a smallest and a largest value', () => {
+  test('bounds each integer of a request', () => {
     const inputs = described.flatMap(({ operationId, parameters = [], requestBody }) => [
       ...parameters.map(({ name, schema }): [string, Schema] => [`${operationId} ${name}`, schema]),
       ...Object.values(requestBody?.content ?? {}).flatMap(({ schema = {} }) =>
@@ -120,14 +120,14 @@ const tables: readonly [string, Pick<Operation, 'input'>][] = [
   ...Object.entries(streams),
 ];
 
-/** An input that fits, with every required field. */
+/** A valid input with every required field. */
 const inputFor = (name: string, { input }: Pick<Operation, 'input'>): Record<string, unknown> =>
   Object.fromEntries(
     ((input.required ?? []) as readonly string[]).map((field) => [field, findSample(name, field, input)]),
   );
 
 describe.each(tables)('%s', (name, operation) => {
-  test('refuses unknown fields, as the document says', () => {
+  test('rejects unknown fields, as documented', () => {
     const surprised = { ...inputFor(name, operation), surprise: 1 };
     expect(() => checkInput(operation.input, surprised)).toThrow(/unknown field/);
     const body = described.find(({ operationId }) => operationId === name)?.requestBody;
@@ -135,7 +135,7 @@ describe.each(tables)('%s', (name, operation) => {
       expect(body.content['application/json']?.schema?.additionalProperties).toBe(false);
   });
 
-  test('refuses integers that the document has no room for', () => {
+  test('rejects integers outside of the documented bounds', () => {
     for (const [field, schema] of Object.entries(operation.input.properties as Record<string, Schema>)) {
       if (schema.type !== 'integer') continue;
       const beyond = { ...inputFor(name, operation), [field]: schema.maximum! + 1 };

@@ -47,7 +47,7 @@ const document = buildOpenApi('1.2.3') as unknown as Document;
 const find = (path: string, method: string, version?: 1): Described =>
   document.paths[(prefixOf({ version }) + path).replace(/\/$/, '')]![method.toLowerCase()]!;
 
-/** The reply of a status, whether it stands there or is referred to. */
+/** The response of a status, inline or referenced. */
 function findReply({ responses }: Described, status: number): Reply | undefined {
   const reply = responses[status];
   return reply && '$ref' in reply ? document.components.responses[reply.$ref.split('/').at(-1)!] : reply;
@@ -59,7 +59,7 @@ test('is a valid OpenAPI 3.1 document', async () => {
   expect(valid).toBe(true);
 });
 
-test('the checked-in files are what the sources generate; `npm run generate` renews them', () => {
+test('the checked-in files are up to date with the sources; `npm run generate` updates them', () => {
   const expected = generateFiles();
   const present = Array.from(expected.keys(), (path) => {
     return [path, readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')] as const;
@@ -67,7 +67,7 @@ test('the checked-in files are what the sources generate; `npm run generate` ren
   expect(new Map(present)).toEqual(expected);
 });
 
-test('has whole files of runs, with ranges', () => {
+test('offers whole files of runs, with ranges', () => {
   const file = find('/dag-runs/{name}/{dagRunId}/artifacts/{artifact}', 'get');
   expect(file['x-role']).toBe('viewer');
   expect(file.parameters!.map(({ name }) => name)).toEqual([
@@ -81,7 +81,7 @@ test('has whole files of runs, with ranges', () => {
   expect(findReply(file, 206)!.content).toHaveProperty('application/octet-stream');
 });
 
-test('tells where a server is, and the name of its cookie', () => {
+test('contains the server URL and its cookie name', () => {
   const cookie = expect.objectContaining({ in: 'cookie', name: 'stepwright_77' });
   expect(buildOpenApi('1', { basePath: '/flows', sessionCookie: 'stepwright_77' })).toMatchObject({
     servers: [{ url: '/flows' }],
@@ -90,7 +90,7 @@ test('tells where a server is, and the name of its cookie', () => {
 });
 
 test.each(['schemas', 'responses', 'examples'] as const)(
-  'every reference to %s leads somewhere, and each of them is referred to',
+  'every reference to %s resolves, and each of them is referenced',
   (kind) => {
     const references = JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([\w.]+)"/g);
     const referred = new Set(references.filter(([, of]) => of === kind).map(([, , name]) => name!));
@@ -98,7 +98,7 @@ test.each(['schemas', 'responses', 'examples'] as const)(
   },
 );
 
-test('no refusal stands twice: each is a reply of its own that operations refer to', () => {
+test('defines each error once, as a shared response', () => {
   const meanings = Object.values(document.components.responses).map((reply) => reply.description);
   expect(new Set(meanings).size).toBe(meanings.length);
   const described = [
@@ -121,7 +121,7 @@ describe.each(Object.entries<Operation>(operations))('%s', (name, operation) => 
     expect(fields.sort()).toEqual(Object.keys(operation.input.properties).sort());
   });
 
-  test('names each refusal under its status, with an example', () => {
+  test('lists each error under its status, with an example', () => {
     for (const code of [...operation.errors, 'bad_request', 'internal_error'] as const) {
       const response = findReply(described, errorCodes[code].http);
       expect(response?.description).toContain(`\`${code}\``);
@@ -134,7 +134,7 @@ describe.each([...Object.entries(operations), ...Object.entries(streams)])('%s',
   const { path, method = 'GET', version }: Partial<Operation> & { path: string } = operation;
   const described = find(path, method, version);
 
-  test('says who may call it, and belongs to a group that is described', () => {
+  test('states who may call it, and belongs to a described group', () => {
     expect(described['x-role']).toBe(operation.role);
     expect(document.tags.map((tag) => tag.name)).toContain(described.tags[0]);
     expect(described.summary).toMatch(/^[A-Z]/);
@@ -144,14 +144,14 @@ describe.each([...Object.entries(operations), ...Object.entries(streams)])('%s',
   });
 
   // Add a `description` to the field's schema, or a line to core/contract/reference/field-meanings.ts.
-  test('says what each of its fields means', () => {
+  test('describes each of its fields', () => {
     const body = described.requestBody?.content['application/json'].schema.properties ?? {};
     const fields = [...(described.parameters ?? []), ...Object.values(body)];
     expect(fields.filter(({ description }) => description === '')).toEqual([]);
   });
 });
 
-test('any of the ways to authenticate will do', () => {
+test('accepts any of the authentication methods', () => {
   expect(document.security).toEqual([{ bearer: [] }, { basic: [] }, { cookie: [] }, {}]);
   expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'basic', 'cookie']);
 });
@@ -164,12 +164,12 @@ test.each(Object.entries(streams))('%s is described as server-sent events', (nam
   expect(resumes).toBe('after' in stream.input.properties);
 });
 
-test('several values of a query parameter are separated by commas, as the server reads them', () => {
+test('separates several values of a query parameter by commas, as the server parses them', () => {
   const status = find('/dag-runs', 'GET').parameters?.find(({ name }) => name === 'status');
   expect(status).toMatchObject({ in: 'query', required: false, explode: false });
 });
 
-test('shapes of the model stand once and are referred to', () => {
+test('defines model schemas once and references them', () => {
   expect(document.components.schemas.RunDetailView).toMatchObject({
     properties: { workflow: { $ref: '#/components/schemas/Workflow' } },
   });

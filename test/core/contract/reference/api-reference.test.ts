@@ -11,13 +11,13 @@ import { FakeApi } from '../../http/api-harness.ts';
 const entries = describeApi().flatMap((group) => group.entries);
 const find = (name: string) => entries.find((entry) => entry.name === name)!;
 
-test('every operation and stream has its place', () => {
+test('lists every operation and stream', () => {
   expect(entries.map(({ name }) => name).toSorted()).toEqual(
     [...Object.keys(operations), ...Object.keys(streams)].toSorted(),
   );
 });
 
-test('says where fields go, what they are, and what they mean', () => {
+test('shows location, type and meaning of fields', () => {
   const { method, path, role, input, refusals: errors } = find('dags.start');
   expect({ method, path, role }).toEqual({
     method: 'POST',
@@ -37,7 +37,7 @@ test('says where fields go, what they are, and what they mean', () => {
   expect(find('runs.get').outputShape).toBe('RunDetailView');
 });
 
-test('types are words, and shapes have names', () => {
+test('shows types in words, and schemas by name', () => {
   const { output } = operations['dags.search'];
   expect(describeType(operations['runs.get'].output)).toBe('RunDetailView');
   expect(describeType(output.properties.results)).toBe('list of {fileName, name, matches, more}');
@@ -46,7 +46,7 @@ test('types are words, and shapes have names', () => {
   expect(shapes.find(({ name }) => name === 'AttemptView')?.fields[0]).toMatchObject({ name: 'attempt' });
 });
 
-/** The words of a command, as a shell understands them. */
+/** The words of a command, as a shell parses them. */
 const splitCommand = (command: string): string[] =>
   execFileSync('sh', ['-c', `curl() { for word in "$@"; do printf '%s\\0' "$word"; done; }; ${command}`], {
     encoding: 'utf8',

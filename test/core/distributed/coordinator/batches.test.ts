@@ -5,7 +5,7 @@ import { until } from '../../../rig/until.ts';
 
 const limits = { max: 3, waiting: 5, delayMs: 3 };
 
-test('what comes together and what comes meanwhile goes in few calls, never two at a time', async () => {
+test('batches concurrent calls and calls that arrive meanwhile, one batch at a time', async () => {
   const clock = new FakeClock();
   const calls: (readonly number[])[] = [];
   const gates: (() => void)[] = [];
@@ -31,7 +31,7 @@ test('what comes together and what comes meanwhile goes in few calls, never two 
   expect(calls).toEqual([[1, 2], [3, 4, 5], [6]]);
 });
 
-test('beyond as many as may wait each is told to come again', async () => {
+test('rejects calls beyond the queue limit with a retry', async () => {
   const clock = new FakeClock();
   const batches = new Batches<number, number>(async (items) => items, { limits, clock });
   const taken = [1, 2, 3, 4, 5].map((item) => batches.add(item));
@@ -40,7 +40,7 @@ test('beyond as many as may wait each is told to come again', async () => {
   expect(await Promise.all(taken)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('what a call rejects with is told to all of it, and the next one goes on', async () => {
+test('rejects the whole batch with its error, and continues with the next', async () => {
   const clock = new FakeClock();
   let isBroken = true;
   const batches = new Batches<number, number>(

@@ -25,7 +25,7 @@ const error = (status: number, code: string, message: string): object => ({
   body: { code, message: expect.stringContaining(message) },
 });
 
-test('a worker is who its certificate says: the common name is its id', async () => {
+test('identifies a worker by its certificate: the common name is its id', async () => {
   const certificates = new TestCertificates();
   await using harness = await Harness.open({ tls: certificates.files });
   const caller = new Caller(
@@ -40,7 +40,7 @@ test('a worker is who its certificate says: the common name is its id', async ()
   const hold = await caller.take();
   const settled = await caller.post('/settle', { results: [{ ...hold, result: '{}' }] });
   expect(settled.body.outcomes).toEqual(['settled']);
-  // Nobody has to say what the certificate says.
+  // The id need not be sent in addition.
   const headers = { 'x-worker-epoch': String(caller.epoch) };
   const beat = await ask(`${harness.first.url}${protocolRoot}/beat`, {
     body: { running: [] },
@@ -50,7 +50,7 @@ test('a worker is who its certificate says: the common name is its id', async ()
   expect(beat.body).toMatchObject({ isUnknown: false });
 });
 
-test('a URI among the alternative names is the id before the common name', async () => {
+test('prefers a URI among the alternative names over the common name', async () => {
   const certificates = new TestCertificates();
   await using harness = await Harness.open({ tls: certificates.files });
   const certificate = certificates.authority.issue({ name: 'Acme Inc.', uri: 'urn:stepwright:worker:gpu-1' });
@@ -61,7 +61,7 @@ test('a URI among the alternative names is the id before the common name', async
   );
 });
 
-test('refusals say what is wrong with a certificate', async () => {
+test('errors state what is wrong with a certificate', async () => {
   const certificates = new TestCertificates({ withRevocations: true });
   const issue = certificates.authority.issue.bind(certificates.authority);
   const revoked = issue({ name: 'gpu-1' });
@@ -92,7 +92,7 @@ test('refusals say what is wrong with a certificate', async () => {
   expect(await harness.store.listWorkers()).toHaveLength(1);
 });
 
-test('a token is no way in where certificates are asked for', async () => {
+test('rejects tokens where certificates are required', async () => {
   const certificates = new TestCertificates();
   await using harness = await Harness.open({ tls: certificates.files });
   const secret = await harness.token();
@@ -102,7 +102,7 @@ test('a token is no way in where certificates are asked for', async () => {
   );
 });
 
-test('without an authority for clients workers join by tokens over TLS', async () => {
+test('without a client authority, workers join by tokens over TLS', async () => {
   const certificates = new TestCertificates({ withClients: false });
   await using harness = await Harness.open({ tls: certificates.files });
   expect(harness.first.url).toMatch(/^https:/);
@@ -110,7 +110,7 @@ test('without an authority for clients workers join by tokens over TLS', async (
   expect((await caller.join({}, await harness.token())).body).toMatchObject({ key: expect.any(String) });
 });
 
-test('a certificate that ends while a connection is open ends it for the worker, too', async () => {
+test('closes an open connection when its certificate expires', async () => {
   const certificates = new TestCertificates();
   await using harness = await Harness.open({ tls: certificates.files });
   const ending = Date.now() + 3600_000;
@@ -126,7 +126,7 @@ test('a certificate that ends while a connection is open ends it for the worker,
   );
 });
 
-/** The common name of the certificate that a new connection is shown. */
+/** The common name of the certificate that a new connection receives. */
 function nameOf(url: string, certificates: TestCertificates): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/health`, { agent: false, ca: certificates.authority.cert }, (incoming) => {
@@ -143,7 +143,7 @@ function renew(harness: Harness): void {
   harness.clock.advance(renewalIntervalMs);
 }
 
-test('a new certificate of the coordinator is taken without a restart', async () => {
+test('picks up a new coordinator certificate without a restart', async () => {
   const certificates = new TestCertificates();
   await using harness = await Harness.open({ tls: certificates.files });
   expect(await nameOf(harness.first.url, certificates)).toBe('coordinator');
@@ -156,7 +156,7 @@ test('a new certificate of the coordinator is taken without a restart', async ()
   expect(harness.lines.all.at(-1)).toContain('keeping the current certificates');
 });
 
-test('a worker whose certificate is taken back is out by its next request, though it is connected', async () => {
+test('rejects the next request of a worker whose certificate is revoked, even on an open connection', async () => {
   const certificates = new TestCertificates({ withRevocations: true });
   await using harness = await Harness.open({ tls: certificates.files });
   const [bad, good] = ['bad', 'good'].map((name) => certificates.authority.issue({ name }));
@@ -170,7 +170,7 @@ test('a worker whose certificate is taken back is out by its next request, thoug
   await until(() => harness.running[0]!.waiting() === 1);
   certificates.writeRevoked([bad!]);
   renew(harness);
-  // Who waits is sent away, so that it shows its certificate again.
+  // Waiting workers are sent away, so that they present their certificate again.
   expect((await poll).body.tasks).toEqual([]);
   const answers: Answer[] = [];
   for (let attempt = 0; attempt < 2; attempt += 1) answers.push(await out.post('/beat', { running: [] }));
@@ -179,7 +179,7 @@ test('a worker whose certificate is taken back is out by its next request, thoug
   expect(answers.at(-1)).toMatchObject({ status: 200 });
 });
 
-test('a new authority for clients is taken without a restart', async () => {
+test('picks up a new client authority without a restart', async () => {
   const certificates = new TestCertificates();
   await using harness = await Harness.open({ tls: certificates.files });
   const next = new TestAuthority('next year');
@@ -190,7 +190,7 @@ test('a new authority for clients is taken without a restart', async () => {
   expect((await join(harness, certificates, certificate)).status).toBe(200);
 });
 
-test('a list of revocations that has ended lets nobody in, and says why', async () => {
+test('an expired revocation list rejects everyone, and says why', async () => {
   const certificates = new TestCertificates({ withRevocations: true });
   certificates.writeRevoked([], { from: Date.now() - 3 * day, until: Date.now() - day });
   await using harness = await Harness.open({ tls: certificates.files });
@@ -204,7 +204,7 @@ test.each([
   ['keyFile', 'Cannot read key '],
   ['clientCaFile', 'Cannot read worker CA '],
   ['crlFile', 'Cannot read revocation list '],
-] as const)('a coordinator without its %s says so', async (name, message) => {
+] as const)('reports a coordinator without its %s', async (name, message) => {
   const certificates = new TestCertificates({ withRevocations: true });
   rmSync(certificates.files[name]!);
   await expect(Harness.open({ tls: certificates.files })).rejects.toMatchObject({
@@ -213,7 +213,7 @@ test.each([
   });
 });
 
-test('plain HTTP is for this machine alone', async () => {
+test('allows plain HTTP on loopback only', async () => {
   await expect(Harness.open({ host: '0.0.0.0' })).rejects.toMatchObject({
     code: 'forbidden',
     message: expect.stringContaining('Refusing to serve 0.0.0.0 without TLS'),

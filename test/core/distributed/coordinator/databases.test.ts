@@ -31,7 +31,7 @@ async function start(store: DispatchStore, certificates: TestCertificates): Prom
 
 /** Real time, real TLS, and each kind of database. */
 describeOnDispatch('coordinators over a database', (under) => {
-  test('two hand out each task once, and carry it to its end', async () => {
+  test('hand out each task once, and carry it to its end', async () => {
     const { store, openAnother } = under();
     const certificates = new TestCertificates();
     const coordinators = [await start(store, certificates), await start(openAnother(), certificates)];
@@ -74,7 +74,7 @@ describeOnDispatch('coordinators over a database', (under) => {
     expect(new Set(records.map(({ state }) => state))).toEqual(new Set(['settled']));
   });
 
-  test('what one host offers wakes the poll at another coordinator', async () => {
+  test('work offered by one host wakes the poll at another coordinator', async () => {
     const { store, openAnother } = under();
     const certificates = new TestCertificates();
     const coordinator = await start(openAnother(), certificates);

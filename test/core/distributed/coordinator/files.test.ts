@@ -29,7 +29,7 @@ async function withTask(
   return { worker, hold, place: task!.place, run: path.dirname(task!.place) };
 }
 
-test('parts of a log are put where they belong: known bytes are passed over, gaps are refused', async () => {
+test('appends chunks of a log at their offset: skips known bytes, rejects gaps', async () => {
   await using harness = await Harness.open();
   const { worker, hold, place } = await withTask(harness);
   expect((await putLog(worker, hold, 0, 'hello ')).body).toEqual({ size: 6 });
@@ -44,7 +44,7 @@ test('parts of a log are put where they belong: known bytes are passed over, gap
   expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('hello world\n');
 });
 
-test('bytes arrive as they are, whatever they are', async () => {
+test('stores bytes unchanged', async () => {
   await using harness = await Harness.open();
   const { worker, hold, place } = await withTask(harness);
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
@@ -52,7 +52,7 @@ test('bytes arrive as they are, whatever they are', async () => {
   expect(readFileSync(path.join(place, 'stderr.log')).equals(bytes)).toBe(true);
 });
 
-test('a worker writes nothing about a task that is not its own any more', async () => {
+test('a worker cannot write about a task it has lost', async () => {
   await using harness = await Harness.open();
   const { worker, hold, place } = await withTask(harness);
   const gone = {
@@ -69,7 +69,7 @@ test('a worker writes nothing about a task that is not its own any more', async 
   expect(existsSync(path.join(place, 'stdout.log'))).toBe(false);
 });
 
-test('malformed addresses are refused', async () => {
+test('rejects malformed paths', async () => {
   await using harness = await Harness.open();
   const { worker, hold } = await withTask(harness);
   expect(await putLog(worker, hold, 'x', 'x')).toMatchObject({ status: 400, body: { code: 'bad_request' } });
@@ -84,7 +84,7 @@ test('malformed addresses are refused', async () => {
   });
 });
 
-test('a task whose folder is not one of its run gets no file', async () => {
+test('stores no file for a task whose directory is not part of its run', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   const elsewhere = path.join(harness.folder, 'elsewhere/load.1');
@@ -100,7 +100,7 @@ test('a task whose folder is not one of its run gets no file', async () => {
   expect(existsSync(elsewhere)).toBe(false);
 });
 
-test('a log is never written through a link', async () => {
+test('never writes a log through a link', async () => {
   await using harness = await Harness.open();
   const { worker, hold, place } = await withTask(harness);
   const target = path.join(harness.folder, 'secret');
@@ -112,7 +112,7 @@ test('a log is never written through a link', async () => {
   expect(existsSync(target)).toBe(false);
 });
 
-test('artifacts go up by one attempt and come down to another', async () => {
+test('artifacts are uploaded by one attempt and downloaded by another', async () => {
   await using harness = await Harness.open();
   const { worker, hold, run } = await withTask(harness);
   const content = Buffer.from('id,name\n1,ä\n');
@@ -134,7 +134,7 @@ test('artifacts go up by one attempt and come down to another', async () => {
   expect(await get(worker, next, 'none')).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
-test('an artifact may be larger than any message', async () => {
+test('an artifact may exceed the message size limit', async () => {
   await using harness = await Harness.open();
   const { worker, hold } = await withTask(harness);
   const large = Buffer.alloc(20 * 1024 * 1024, 'q');
@@ -156,7 +156,7 @@ test.each([
   'line\nbreak',
   'x'.repeat(256),
   `${'d/'.repeat(512)}x`,
-])('no artifact is called %j', async (name) => {
+])('rejects the artifact name %j', async (name) => {
   await using harness = await Harness.open();
   const { worker, hold, run } = await withTask(harness);
   const answer = await put(worker, hold, name, Buffer.from('x'));
@@ -165,7 +165,7 @@ test.each([
   expect(existsSync(path.join(run, 'artifacts'))).toBe(false);
 });
 
-test('an artifact does not leave the folder of its run by a link, nor is one read through it', async () => {
+test('an artifact cannot leave the run directory through a link, nor be read through one', async () => {
   await using harness = await Harness.open();
   const { worker, hold, run } = await withTask(harness);
   mkdirSync(path.join(run, 'artifacts'));
@@ -178,7 +178,7 @@ test('an artifact does not leave the folder of its run by a link, nor is one rea
   expect((await get(worker, hold, 'out/sub')).status).toBe(404);
 });
 
-test('a name that is a file and a folder at once is refused in words', async () => {
+test('explains a name that is both file and directory', async () => {
   await using harness = await Harness.open();
   const { worker, hold } = await withTask(harness);
   await put(worker, hold, 'a', Buffer.from('x'));

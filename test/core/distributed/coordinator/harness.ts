@@ -97,7 +97,7 @@ export class TestCertificates {
 
   /**
    * @param withClients whether workers need certificates
-   * @param address IPv4, of the coordinator beside 127.0.0.1
+   * @param address IPv4, of the coordinator in addition to 127.0.0.1
    */
   constructor({
     withClients = true,
@@ -130,14 +130,14 @@ export class TestCertificates {
     writeFileSync(path.join(this.folder, 'revoked.crl'), this.authority.revoke(certificates, validity));
   }
 
-  /** What a worker connects with; kept open as theirs are. */
+  /** Connections like those of a worker: kept alive. */
   agent(certificate?: { readonly cert: string; readonly key: string }, options: AgentOptions = {}): Agent {
     const own = certificate && { cert: certificate.cert, key: certificate.key };
     return new Agent({ keepAlive: true, ca: this.authority.cert, ...own, ...options });
   }
 }
 
-/** A test moves the time, but for the few milliseconds in which a coordinator gathers what comes together. */
+/** The test controls the time, except for the few milliseconds in which a coordinator collects a batch. */
 class HarnessClock extends FakeClock {
   override after(delayMs: number, callback: () => void): () => void {
     if (delayMs > 10) return super.after(delayMs, callback);
@@ -146,7 +146,7 @@ class HarnessClock extends FakeClock {
   }
 }
 
-/** A coordinator over a real database in memory, on a free loopback port. */
+/** A coordinator over a real in-memory database, on a free loopback port. */
 export class Harness implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly store: DispatchStore;
@@ -157,7 +157,7 @@ export class Harness implements AsyncDisposable {
   #tasks = 0;
   #problem: Error | undefined;
 
-  /** How often each operation of the store was called. */
+  /** Number of calls of each store operation. */
   readonly calls = new Map<string, number>();
 
   private constructor(store: DispatchStore | undefined, clock: FakeClock) {
@@ -193,18 +193,18 @@ export class Harness implements AsyncDisposable {
     return running;
   }
 
-  /** Lets seconds go by as they do: what a coordinator does each second has been done in each. */
+  /** Lets seconds pass one by one, so that the coordinator's work of each second is done. */
   async pass(seconds: number): Promise<void> {
     for (let second = 0; second < seconds; second += 1) {
       const before = this.calls.get('reap') ?? 0;
       this.clock.advance(1000);
       await until(() => (this.calls.get('reap') ?? 0) > before);
-      // What the look at the database leads to comes in the same turn.
+      // Follow-up work of the database poll happens in the same tick.
       await new Promise((resolve) => setTimeout(resolve));
     }
   }
 
-  /** What is claimed next is known to the coordinator only when the function it returns is called. */
+  /** The next claim reaches the coordinator only when the returned function is called. */
   holdNextClaim(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#held = { promise, isReached: false };
@@ -239,7 +239,7 @@ export class Harness implements AsyncDisposable {
     return secret;
   }
 
-  /** Has the database be away, or there again. */
+  /** Makes the database unavailable or available again. */
   fail(problem: Error | undefined): void {
     this.#problem = problem;
   }
@@ -250,7 +250,7 @@ export class Harness implements AsyncDisposable {
     return caller;
   }
 
-  /** Joins by a token and keeps what is needed to go on. */
+  /** Joins by a token and stores what is needed to continue. */
   async worker(id = 'w1', hello: Partial<JoinRequest> = {}): Promise<Caller> {
     const secret = await this.token(`of-${id}`);
     const caller = new Caller(this.running.at(-1)!.url, id);
@@ -258,7 +258,7 @@ export class Harness implements AsyncDisposable {
     return caller;
   }
 
-  /** Offers tasks with folders as hosts make them. */
+  /** Offers tasks with directories as hosts create them. */
   async offer(count = 1, more: Partial<NewTask> = {}): Promise<NewTask[]> {
     const tasks = Array.from({ length: count }, (): NewTask => {
       const number = (this.#tasks += 1);
@@ -289,7 +289,7 @@ export class Harness implements AsyncDisposable {
   }
 }
 
-/** Tells of the calls of a store's operations; what `told` throws is what they reject with. */
+/** Reports calls of a store's operations; if `told` throws, they reject with that error. */
 function watch(store: DispatchStore, told: (name: string) => void): DispatchStore {
   return new Proxy(store, {
     get(target, name: keyof DispatchStore) {
@@ -314,7 +314,7 @@ export const hello: JoinRequest = {
   keeps: [],
 };
 
-/** The worker's side of the protocol, as bare as it is. */
+/** The worker's side of the protocol, in its simplest form. */
 export class Caller {
   url: string;
   readonly id: string;
@@ -328,7 +328,7 @@ export class Caller {
     this.agent = agent ?? new PlainAgent({ keepAlive: true, maxSockets: 64 });
   }
 
-  /** Joins; keeps key and epoch. */
+  /** Joins; stores key and epoch. */
   async join(more: Partial<JoinRequest> = {}, secret: string | undefined = this.key): Promise<Answer> {
     const headers: Record<string, string> = secret === undefined ? {} : { authorization: `Bearer ${secret}` };
     const body = { ...hello, id: this.id, ...more };

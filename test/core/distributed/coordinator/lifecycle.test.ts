@@ -4,7 +4,7 @@ import { AppError } from '../../../../core/base/errors.ts';
 import { until } from '../../../rig/until.ts';
 import { ask, Harness, type Caller } from './harness.ts';
 
-test('a worker moves between coordinators over one database and goes on with what it has', async () => {
+test('a worker moves between coordinators over one database and keeps its tasks', async () => {
   await using harness = await Harness.open();
   const second = await harness.start();
   expect(await harness.store.listCoordinators()).toHaveLength(2);
@@ -30,7 +30,7 @@ test('a worker moves between coordinators over one database and goes on with wha
   expect(await harness.store.listCoordinators()).toMatchObject([{ url: second.url, isAlive: true }]);
 });
 
-test('work that is offered is found by whichever coordinator its worker waits at', async () => {
+test('any coordinator that a worker polls finds offered work', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   const second = await harness.start();
@@ -44,7 +44,7 @@ test('work that is offered is found by whichever coordinator its worker waits at
   expect(tasks.map(({ key }) => key).sort()).toEqual(['1.step.load.1', '1.step.load.2']);
 });
 
-test('a coordinator that ends sends those away that wait, answers what is under way, and takes nothing new', async () => {
+test('a coordinator that shuts down ends waiting polls, answers requests in progress, and accepts nothing new', async () => {
   await using harness = await Harness.open();
   const [waiting, busy] = [await harness.worker('waiting'), await harness.worker('busy')];
   const poll = waiting.claim(1, 30_000);
@@ -56,7 +56,7 @@ test('a coordinator that ends sends those away that wait, answers what is under 
   await until(() => harness.isHeld());
   const closing = harness.first.close();
   expect((await poll).body).toEqual({ tasks: [], cancel: [], isDraining: false });
-  // The one whose claim was under way is sent away, too; what was claimed for it goes back.
+  // The worker whose claim was in progress is sent away, too; its claimed task is released.
   expect((await under).body.tasks).toEqual([]);
   release();
   await closing;
@@ -69,7 +69,7 @@ test('a coordinator that ends sends those away that wait, answers what is under 
   expect(await harness.store.listCoordinators()).toEqual([]);
 });
 
-test('on a connection that is open while it ends a request is told to go elsewhere', async () => {
+test('redirects a request on a connection that is open during shutdown', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   await harness.offer();
@@ -94,7 +94,7 @@ test('on a connection that is open while it ends a request is told to go elsewhe
   await closing;
 });
 
-test('health tells of the database and of the end; metrics count', async () => {
+test('health reports database and shutdown; metrics count', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   await harness.offer(3);
@@ -130,7 +130,7 @@ test('health tells of the database and of the end; metrics count', async () => {
   expect((await worker.post('/beat', { running: [] })).status).toBe(200);
 });
 
-test('a coordinator whose database is away does not start', async () => {
+test('a coordinator does not start when its database is down', async () => {
   const harness = await Harness.open();
   harness.fail(new AppError('unavailable', 'the database is away'));
   await expect(harness.start()).rejects.toMatchObject({ code: 'unavailable' });
@@ -138,7 +138,7 @@ test('a coordinator whose database is away does not start', async () => {
   await harness[Symbol.asyncDispose]();
 });
 
-test('too much at once is turned away with a time to come back', async () => {
+test('rejects excess load with a retry delay', async () => {
   await using harness = await Harness.open({ connections: 5 });
   const worker = await harness.worker();
   worker.agent.destroy();
@@ -150,7 +150,7 @@ test('too much at once is turned away with a time to come back', async () => {
   for (const agent of agents) agent.destroy();
 });
 
-test('five hundred workers that wait cost a statement or two each second', async () => {
+test('five hundred waiting workers cost one or two statements a second', async () => {
   await using harness = await Harness.open();
   const secret = await harness.token();
   const workers = await Promise.all(
@@ -158,7 +158,7 @@ test('five hundred workers that wait cost a statement or two each second', async
   );
   const answers = workers.map((worker) => worker.claim(1, 30_000));
   await until(() => harness.running[0]!.waiting() === 500);
-  // What came with the last of them has been done.
+  // The work that came with the last of them has been done.
   await harness.pass(1);
   const before = harness.calls.get('claim')!;
   await harness.pass(5);

@@ -6,7 +6,7 @@ const refused = (code: string, message: string): object => ({
   body: { code, message: expect.stringContaining(message) },
 });
 
-test('the labels of the token win over those of the worker, also when it joins anew', async () => {
+test('token labels override worker labels, also when the worker joins again', async () => {
   await using harness = await Harness.open();
   const secret = await harness.token('t', { labels: { region: 'eu', gpu: 'false' } });
   const caller = new Caller(harness.first.url, 'w1');
@@ -19,7 +19,7 @@ test('the labels of the token win over those of the worker, also when it joins a
   expect(again.body).not.toHaveProperty('key');
 });
 
-test('who has no token, a wrong one or one that has expired does not join', async () => {
+test('rejects a worker with a missing, wrong or expired token', async () => {
   await using harness = await Harness.open();
   const caller = new Caller(harness.first.url, 'w1');
   expect(await caller.join({}, undefined)).toMatchObject({
@@ -36,7 +36,7 @@ test('who has no token, a wrong one or one that has expired does not join', asyn
   expect(await harness.store.listWorkers()).toEqual([]);
 });
 
-test('a worker goes on after its token has expired or was removed', async () => {
+test('a worker continues after its token expired or was removed', async () => {
   await using harness = await Harness.open();
   const secret = await harness.token('short', { expiresAt: harness.clock.now() + 5000 });
   const caller = new Caller(harness.first.url, 'w1');
@@ -47,7 +47,7 @@ test('a worker goes on after its token has expired or was removed', async () => 
   expect((await caller.join()).status).toBe(200);
 });
 
-test('a key is good for its worker alone, at every coordinator', async () => {
+test('a key is valid for its worker only, at every coordinator', async () => {
   await using harness = await Harness.open();
   const [one, other] = [await harness.worker('one'), await harness.worker('other')];
   other.key = one.key;
@@ -59,7 +59,7 @@ test('a key is good for its worker alone, at every coordinator', async () => {
   expect((await one.post('/beat', { running: [] })).status).toBe(200);
 });
 
-test('a removed worker is refused within seconds, and what it says then is not taken', async () => {
+test('rejects a removed worker within seconds, and ignores its reports', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   await harness.offer();
@@ -72,7 +72,7 @@ test('a removed worker is refused within seconds, and what it says then is not t
   expect(await worker.join()).toMatchObject({ status: 401 });
 });
 
-test('nobody takes the place of a living worker by another token', async () => {
+test('another token cannot take over a live worker', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker('w1');
   const thief = new Caller(harness.first.url, 'w1');
@@ -88,7 +88,7 @@ test('nobody takes the place of a living worker by another token', async () => {
   expect((await new Caller(harness.first.url, 'w1').join({}, secret)).status).toBe(200);
 });
 
-test('credentials are not looked up for each request', async () => {
+test('does not look up credentials for each request', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   const before = harness.calls.get('findCredential') ?? 0;
@@ -100,13 +100,13 @@ test.each([
   ['no body', undefined, 'The body must be an object'],
   ['no id', { ...hello, id: '' }, '"id" must be a worker id'],
   ['an id with a path in it', { ...hello, id: '../x' }, '"id" must be a worker id'],
-  ['labels that are no texts', { ...hello, labels: { gpu: true } }, '"labels.gpu" must be a string'],
+  ['labels that are not strings', { ...hello, labels: { gpu: true } }, '"labels.gpu" must be a string'],
   ['a list as labels', { ...hello, labels: [] }, '"labels" must be an object'],
   ['no slots', { ...hello, slots: 0 }, '"slots" must be a whole number from 1'],
   ['a newer protocol', { ...hello, protocol: 2 }, 'Update the coordinators first'],
-  ['keeps without fence', { ...hello, keeps: [{ key: 'a' }] }, '"keeps[0].fence"'],
+  ['tasks without fence', { ...hello, keeps: [{ key: 'a' }] }, '"keeps[0].fence"'],
   ['a host of another kind', { ...hello, host: 7 }, '"host" must be a string'],
-])('joining with %s is refused', async (_, body, message) => {
+])('rejects joining with %s', async (_, body, message) => {
   await using harness = await Harness.open();
   const headers = { authorization: `Bearer ${await harness.token()}`, 'content-type': 'application/json' };
   const answer = await ask(`${harness.first.url}${protocolRoot}/join`, { body, headers });
@@ -121,13 +121,13 @@ test.each([
   ['/beat', { running: [], load: 'high' }, '"load" must be a number'],
   ['/settle', { results: [{ key: 'a', fence: 1 }] }, '"results[0].result" must be a string'],
   ['/settle', { results: Array(10_001).fill(0) }, '"results" must have at most 10000 entries'],
-])('%s with %j is refused', async (path, body, message) => {
+])('rejects %s with %j', async (path, body, message) => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   expect(await worker.post(path, body)).toMatchObject({ status: 400, ...refused('bad_request', message) });
 });
 
-test('headers that are missing or malformed are told of', async () => {
+test('reports missing or malformed headers', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   const beat = (headers: Record<string, string>): ReturnType<Caller['post']> =>
@@ -149,7 +149,7 @@ test('headers that are missing or malformed are told of', async () => {
   });
 });
 
-test('what is no JSON, too large or at no address is refused in words', async () => {
+test('explains invalid JSON, oversized bodies and unknown paths', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   const broken = await worker.send('/beat', {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../rig/until.ts';
 import { Harness, taskPath, type Caller } from './harness.ts';
 
-test('a worker joins by a token, claims, confirms, logs, beats and settles', async () => {
+test('a worker joins by a token, claims, confirms, logs, sends heartbeats and completes', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   expect((await worker.join()).body).toMatchObject({ protocol: 1, leaseMs: 30_000, beatMs: 5000, lost: [] });
@@ -43,7 +43,7 @@ test('a poll waits until work is offered', async () => {
   expect((await answer).body.tasks).toMatchObject([{ key: task!.key }]);
 });
 
-test('a poll ends with nothing when its time is over', async () => {
+test('a poll ends empty when it times out', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   const answer = worker.claim(1, 5000);
@@ -52,7 +52,7 @@ test('a poll ends with nothing when its time is over', async () => {
   expect((await answer).body).toEqual({ tasks: [], cancel: [], isDraining: false });
 });
 
-test('polls that wait share statements, and each gets what it has room for', async () => {
+test('waiting polls share statements, and each gets as much as it has room for', async () => {
   await using harness = await Harness.open();
   const workers: Caller[] = [];
   for (let number = 0; number < 20; number += 1) workers.push(await harness.worker(`w${number}`));
@@ -76,13 +76,13 @@ test('only workers with the labels get a task', async () => {
   expect((await waits).body.tasks).toEqual([]);
 });
 
-test('work goes back at once when the poll it was claimed for is gone', async () => {
+test('releases a task at once when the poll that claimed it is closed', async () => {
   await using harness = await Harness.open();
   const [gone, other] = [await harness.worker('gone'), await harness.worker('other')];
   const controller = new AbortController();
   const broken = gone.claim(1, 30_000, { signal: controller.signal }).catch(() => 'broken');
   await until(() => harness.running[0]!.waiting() === 1);
-  // Claimed while the connection breaks: the answer of the store comes too late.
+  // Claimed while the connection breaks: the store's response comes too late.
   const release = harness.holdNextClaim();
   const [offered] = await harness.offer();
   await until(() => harness.isHeld());
@@ -95,7 +95,7 @@ test('work goes back at once when the poll it was claimed for is gone', async ()
   expect(body.tasks).toMatchObject([{ key: offered!.key, fence: 3 }]);
 });
 
-test('a second poll of a worker takes the place of the first', async () => {
+test('a second poll of a worker replaces the first', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   const first = worker.claim(1, 30_000);
@@ -106,7 +106,7 @@ test('a second poll of a worker takes the place of the first', async () => {
   expect((await second).body.tasks).toHaveLength(1);
 });
 
-test('a waiting worker is told at once what is to end', async () => {
+test('notifies a waiting worker at once of tasks to cancel', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   await harness.offer();
@@ -115,14 +115,14 @@ test('a waiting worker is told at once what is to end', async () => {
   await until(() => harness.running[0]!.waiting() === 1);
   await harness.store.cancel([key], 'stop');
   expect((await answer).body).toMatchObject({ tasks: [], cancel: [{ key, how: 'stop' }] });
-  // One that has no room waits for such news alone, which is looked for each second, too.
+  // A worker without room waits for such news only, which is also polled each second.
   const full = worker.claim(0, 30_000);
   await until(() => harness.running[0]!.waiting() === 1);
   await harness.pass(1);
   expect((await full).body).toMatchObject({ cancel: [{ key, how: 'stop' }] });
 });
 
-test('beats and results that come together go to the database together', async () => {
+test('batches heartbeats and results for the database', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   const tasks = await harness.offer(40);
@@ -141,7 +141,7 @@ test('beats and results that come together go to the database together', async (
   expect(tasks).toHaveLength(40);
 });
 
-test('a worker whose epoch is over gets nothing, and its results are stale', async () => {
+test('a worker of an old epoch gets nothing, and its results are stale', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   await harness.offer();
@@ -158,18 +158,18 @@ test('a worker whose epoch is over gets nothing, and its results are stale', asy
   expect((await worker.claim()).body.tasks).toEqual([]);
 });
 
-test('work of a worker that gives no sign of life is lost after its lease', async () => {
+test('work of a silent worker is lost after its lease', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   await harness.offer();
   const hold = await worker.take();
-  // No lease ends before the coordinator has been there for one.
+  // No lease ends before the coordinator has been up for the length of a lease.
   await harness.pass(65);
   expect(await harness.store.find([hold.key])).toMatchObject([{ state: 'lost' }]);
   expect(harness.lines.all).toContain('1 tasks were lost because their workers stopped responding');
 });
 
-test('a worker that drains is told so by its beats and polls, and gets nothing', async () => {
+test('heartbeats and polls tell a worker that it is draining, and it gets nothing', async () => {
   await using harness = await Harness.open();
   const worker = await harness.worker();
   await harness.store.setDraining('w1', true);

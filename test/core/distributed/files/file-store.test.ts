@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 const newRun = (): string => path.join(makeTemporaryFolder(), 'etl', '20260101T000000Z_run-1');
 
-test('logs are made with their folder, for their owner alone', async () => {
+test('creates logs with their directory, for their owner only', async () => {
   const files = await openTaskFiles({});
   const place = path.join(newRun(), 'load.1');
   expect(await files.logSize(place, 'stdout')).toBe(0);
@@ -19,7 +19,7 @@ test('logs are made with their folder, for their owner alone', async () => {
   expect(statSync(place).mode & 0o777).toBe(0o700);
 });
 
-test('the same part taken twice at once is there once', async () => {
+test('stores a chunk that is received twice once', async () => {
   const files = await openTaskFiles({ syncsLogs: false });
   const place = path.join(newRun(), 'load.1');
   const part = Buffer.from('0123456789');
@@ -27,7 +27,7 @@ test('the same part taken twice at once is there once', async () => {
   expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('0123456789');
 });
 
-test('artifacts are listed with their sizes and times; what is not whole is not there', async () => {
+test('lists artifacts with sizes and times, without incomplete ones', async () => {
   const files = await openTaskFiles({});
   const run = newRun();
   expect(await files.listArtifacts(run)).toEqual([]);
@@ -47,7 +47,7 @@ test('artifacts are listed with their sizes and times; what is not whole is not 
   expect(await files.getArtifact(run, 'half.txt')).toBeUndefined();
 });
 
-test('a part of an artifact is read where it is asked for, with the size of the whole', async () => {
+test('reads a range of an artifact, with its total size', async () => {
   const files = await openTaskFiles({});
   const run = newRun();
   await files.putArtifact(run, 'a.txt', Readable.from([Buffer.from('0123456789')]));
@@ -66,7 +66,7 @@ test('a part of an artifact is read where it is asked for, with the size of the 
   expect(await readMark()).not.toBe(mark);
 });
 
-test('logs that another home on this machine has had written to its folder are copied on', async () => {
+test('copies logs that another home on this machine stored in its directory', async () => {
   const files = await openTaskFiles({ syncsLogs: false });
   const [place, told] = [path.join(newRun(), 'load.1'), path.join(newRun(), 'load.1')];
   await files.mirrorLogs(place, told);
@@ -79,7 +79,7 @@ test('logs that another home on this machine has had written to its folder are c
   expect(existsSync(path.join(place, 'stderr.log'))).toBe(false);
 });
 
-test('what lies in the folder already stays: there is nothing to mirror or to remove', async () => {
+test('files already in the directory need no mirroring or deleting', async () => {
   const files = await openTaskFiles({});
   const run = newRun();
   mkdirSync(path.join(run, 'load.1'), { recursive: true });
@@ -89,7 +89,7 @@ test('what lies in the folder already stays: there is nothing to mirror or to re
   expect(existsSync(path.join(run, 'load.1/stdout.log'))).toBe(true);
 });
 
-test('the place of an attempt tells its run, however deep it is', () => {
+test('derives the run from an attempt’s path at any depth', () => {
   expect(parseRunFolder('/logs/etl/20260101T000000Z_r1/load.1/items/3')).toEqual({
     run: '/logs/etl/20260101T000000Z_r1',
     runParts: ['etl', '20260101T000000Z_r1'],
@@ -107,7 +107,7 @@ test.each([
   '/logs/etl/load.1',
   '/logs/etl/20260101T000000Z_r1',
   '/',
-])('%s is no place of the attempt', (place) => {
+])('rejects %s as a path of the attempt', (place) => {
   expect(() => findRunFolder(place, { name: 'etl', dagRunId: 'r1' })).toThrow(
     'is not an attempt folder of this run',
   );

@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 const lack = missingForObjects === undefined ? '' : ` (missing here: ${missingForObjects})`;
 
-describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${lack}`, () => {
+describe.skipIf(missingForObjects !== undefined)(`bucket of a real S3 server${lack}`, () => {
   let server: ObjectServer;
   let runs = 0;
 
@@ -33,7 +33,7 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
     return path.join(makeTemporaryFolder(), 'etl', `20260101T000000Z_run-${runs}`);
   };
 
-  test('logs grow by parts, and come into the folder of the attempt piece by piece', async () => {
+  test('logs grow by chunks, and arrive in the attempt directory chunk by chunk', async () => {
     const files = await open();
     const place = path.join(newRun(), 'load.1');
     const local = (): string => readFileSync(path.join(place, 'stdout.log'), 'utf8');
@@ -46,13 +46,13 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
     expect(local()).toBe('one\ntwo\nthree\n');
     expect(await files.logSize(place, 'stdout')).toBe(14);
     expect(await files.logSize(place, 'stderr')).toBe(0);
-    // A folder that was lost is made anew from the bucket.
+    // A lost directory is restored from the bucket.
     rmSync(place, { recursive: true });
     await files.mirrorLogs(place);
     expect(local()).toBe('one\ntwo\nthree\n');
   });
 
-  test('the parts of a log that has ended become one, whoever reads it meanwhile', async () => {
+  test('merges the chunks of an ended log into one object, even while it is read', async () => {
     const [files, reader] = [await open(), await open()];
     const place = path.join(newRun(), 'load.1');
     const other = path.join(makeTemporaryFolder(), ...place.split(path.sep).slice(-3));
@@ -75,13 +75,13 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
     await files.mirrorLogs(place);
     for (const folder of [other, place])
       expect(readFileSync(path.join(folder, 'stdout.log'), 'utf8')).toBe('aaaabbbbccdd');
-    // What comes late all the same is kept behind it.
+    // Late data is stored after it.
     expect(await files.appendLog(place, 'stdout', 12, Buffer.from('ee'))).toEqual({ size: 14 });
     await reader.mirrorLogs(other);
     expect(readFileSync(path.join(other, 'stdout.log'), 'utf8')).toBe('aaaabbbbccddee');
   });
 
-  test('a part that does not follow is refused with the size that there is', async () => {
+  test('rejects a chunk that leaves a gap, with the current size', async () => {
     const files = await open();
     const place = path.join(newRun(), 'load.1');
     await files.appendLog(place, 'stderr', 0, Buffer.from('12345'));
@@ -89,19 +89,19 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
     expect(await files.appendLog(place, 'stderr', 100, Buffer.alloc(0))).toEqual({ size: 5 });
   });
 
-  test('two coordinators take parts of one log in turn', async () => {
+  test('two coordinators append to one log alternately', async () => {
     const [one, other] = [await open(), await open()];
     const place = path.join(newRun(), 'load.1');
     await one.appendLog(place, 'stdout', 0, Buffer.from('aaaa'));
     expect(await other.appendLog(place, 'stdout', 4, Buffer.from('bbbb'))).toEqual({ size: 8 });
-    // The answer to that was lost; the first one knows of 4 bytes only.
+    // The response to that was lost; the first one knows of 4 bytes only.
     expect(await one.appendLog(place, 'stdout', 4, Buffer.from('bbbbcc'))).toEqual({ size: 10 });
     expect(await other.logSize(place, 'stdout')).toBe(10);
     await other.mirrorLogs(place);
     expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('aaaabbbbcc');
   });
 
-  test('what a host has already is not fetched again, nor overwritten', async () => {
+  test('does not fetch or overwrite files the host already has', async () => {
     const files = await open();
     const place = path.join(newRun(), 'load.1');
     await files.appendLog(place, 'stdout', 0, Buffer.from('first'));
@@ -111,7 +111,7 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
     expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('first by hand');
   });
 
-  test('artifacts of any name and size go up and come down, and end with their run', async () => {
+  test('uploads and downloads artifacts of any name and size, and deletes them with their run', async () => {
     const files = await open();
     const [run, neighbour] = [newRun(), newRun()];
     const large = Buffer.alloc(11 * 1024 * 1024, 'q');
@@ -155,7 +155,7 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
     expect(await files.listArtifacts(neighbour)).toHaveLength(1);
   });
 
-  test('an upload that breaks off leaves nothing behind', async () => {
+  test('an interrupted upload leaves nothing behind', async () => {
     const files = await open();
     const run = newRun();
     const broken = Readable.from(
@@ -168,13 +168,13 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
     expect(await files.getArtifact(run, 'half')).toBeUndefined();
   });
 
-  test('prefixes keep installations apart', async () => {
+  test('prefixes separate installations', async () => {
     const run = newRun();
     await (await open('one')).putArtifact(run, 'a', Readable.from([Buffer.from('x')]));
     expect(await (await open('other')).listArtifacts(run)).toEqual([]);
   });
 
-  test('a bucket that is not there, and a server that is not there, are told of by the name of the bucket', async () => {
+  test('reports a missing bucket or an unreachable server by the name of the bucket', async () => {
     const missing = await openTaskFiles({ url: server.url('nobody') });
     const error = {
       code: 'unavailable',

@@ -15,8 +15,8 @@ const claimOne = async (store: DispatchStore, worker: WorkerLease): Promise<Clai
 
 const keysOf = (tasks: readonly TaskLease[] | undefined): string[] => (tasks ?? []).map(({ key }) => key);
 
-describeOnDispatch('the way of a task', (under) => {
-  it('goes from the offer over claim and begin to a result that is written once', async () => {
+describeOnDispatch('task lifecycle', (under) => {
+  it('goes from offer, claim and start to a result that is written once', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1', { gpu: 'yes' }));
     await store.offer([newTask('a', { selector: { gpu: 'yes' } })]);
@@ -46,7 +46,7 @@ describeOnDispatch('the way of a task', (under) => {
     });
   });
 
-  it('is offered once, however often it is offered', async () => {
+  it('a task is offered once, however often the host repeats it', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     await store.offer([newTask('a'), newTask('a', { payload: 'other' })]);
@@ -57,7 +57,7 @@ describeOnDispatch('the way of a task', (under) => {
     expect(await stateOf(store, 'a')).toBe('claimed');
   });
 
-  it('is not offered by a host that does not own the run any more', async () => {
+  it('only the host that owns the run can offer a task', async () => {
     const { store, execute } = under();
     await execute(runSql(5, 4));
     await store.offer([
@@ -68,7 +68,7 @@ describeOnDispatch('the way of a task', (under) => {
     expect(keysOf(await store.find(['old', 'own', 'gone']))).toEqual(['own']);
   });
 
-  it('is handed only to workers that have all its labels', async () => {
+  it('assigns tasks only to workers that have all labels', async () => {
     const { store } = under();
     const selector = { gpu: 'yes', zone: 'eu=1', 'a=b': 'c' };
     await store.offer([newTask('a', { selector }), newTask('b', { selector: { zone: 'us' } })]);
@@ -85,7 +85,7 @@ describeOnDispatch('the way of a task', (under) => {
     expect(await store.match({ zone: 'us' })).toEqual({ workers: 2, matching: 0 });
   });
 
-  it('is taken by priority, then by age, and dealt out in turn', async () => {
+  it('assigns by priority, then by age, round robin', async () => {
     const { store } = under();
     await store.offer(['a', 'b', 'c', 'd'].map((key) => newTask(key)));
     await store.offer([newTask('high', { priority: 5 }), newTask('low', { priority: -1 })]);
@@ -105,7 +105,7 @@ describeOnDispatch('the way of a task', (under) => {
     expect(await stateOf(store, 'low')).toBe('ready');
   });
 
-  it('is never handed to two of many that claim at once', async () => {
+  it('never assigns a task to two concurrent claims', async () => {
     const { store, openAnother } = under();
     const stores = [store, openAnother(), openAnother()];
     const workers = await Promise.all(
@@ -121,14 +121,14 @@ describeOnDispatch('the way of a task', (under) => {
         workers.map((worker, index) => stores[index % 3]!.claim([{ ...worker, free: 1 + (index % 7) }])),
       );
       const all = answers.flatMap((answer) => [...answer.values()].flatMap(keysOf));
-      // Rows that another claim has locked are passed over, but not by all of them.
+      // Rows locked by another claim are skipped, but not by all of them.
       expect(all).not.toEqual([]);
       got.push(...all);
     }
     expect(got.toSorted()).toEqual(keys.toSorted());
   });
 
-  it('goes back when it cannot be delivered, and nobody begins it under the old fence', async () => {
+  it('an undeliverable task is released, and cannot be started under the old fence', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     await store.offer([newTask('a')]);
@@ -140,12 +140,12 @@ describeOnDispatch('the way of a task', (under) => {
     expect(next.fence).toBeGreaterThan(hold.fence);
     await store.release([hold]);
     expect(await store.begin(worker, [next])).toEqual(['a']);
-    // What has been confirmed stays.
+    // Confirmed tasks stay.
     await store.release([next]);
     expect(await stateOf(store, 'a')).toBe('running');
   });
 
-  it('goes back when it is not confirmed in time, under a higher fence', async () => {
+  it('releases a task that is not confirmed in time, under a higher fence', async () => {
     const { store, pass } = under();
     const worker = await store.register(hello('w1'));
     await store.offer([newTask('a'), newTask('b')]);
@@ -161,7 +161,7 @@ describeOnDispatch('the way of a task', (under) => {
     expect(await stateOf(store, 'b')).toBe('running');
   });
 
-  it('may be confirmed again when the answer was lost', async () => {
+  it('can be confirmed again when the response was lost', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     await store.offer([newTask('a')]);
@@ -170,7 +170,7 @@ describeOnDispatch('the way of a task', (under) => {
     expect(await store.begin(worker, [hold, { key: 'unknown', fence: 1 }])).toEqual(['a']);
   });
 
-  it('is written about only by its worker in its present life, under its fence', async () => {
+  it('accepts reports only from its worker in its current epoch, under its fence', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     const other = await store.register(hello('w2'));
@@ -188,12 +188,12 @@ describeOnDispatch('the way of a task', (under) => {
     expect(await store.settle(wrong)).toEqual(wrong.map(() => 'stale'));
     expect(await store.settle([wrong[0]!, taskResult, wrong[0]!])).toEqual(['stale', 'settled', 'stale']);
     expect((await store.facts()).staleRefused).toBe(6);
-    // In its next life it may ask again what became of it.
+    // In its next epoch it may ask for the outcome again.
     const next = await store.register(hello('w1'));
     expect(await store.settle([{ ...taskResult, ...next }])).toEqual(['again']);
   });
 
-  it('tells where files go only to the worker that holds it', async () => {
+  it('reveals file locations only to the worker that holds it', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     await store.offer([newTask('a', { runKey: 9 })]);
@@ -207,7 +207,7 @@ describeOnDispatch('the way of a task', (under) => {
     expect(await store.findHeld(worker, hold)).toBeUndefined();
   });
 
-  it('is found as changed once it was begun or has ended, until it is forgotten', async () => {
+  it('is listed as changed once started or ended, until it is deleted', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     await store.offer(['a', 'b', 'c'].map((key) => newTask(key)));
@@ -223,7 +223,7 @@ describeOnDispatch('the way of a task', (under) => {
   });
 });
 
-/** A run, with no more than its table asks for. */
+/** A run, with the minimum that its table requires. */
 const runSql = (key: number, epoch: number): string => /* sql */ `
   INSERT INTO spec (key, sha256, text) VALUES (1, 'x', '');
   INSERT INTO run (key, dag, run_id, status, trigger, spec_key, spec_document, is_sub, params, created_at, epoch)

@@ -42,7 +42,7 @@ export const hello = (id: string, labels: Labels = {}, changes: Partial<WorkerHe
   ...changes,
 });
 
-/** A coordinator's sign of life. */
+/** A coordinator's heartbeat. */
 export const coordinator = {
   id: 'c1',
   url: 'https://c1',
@@ -52,16 +52,16 @@ export const coordinator = {
   workers: 0,
 } as const;
 
-/** What the tests open stores with. */
+/** Options of the stores under test. */
 export const testSettings: DispatchSettings = { leaseMs: 30_000, activationMs: 10_000 };
 
-/** A dispatch store whose time a test moves. */
+/** A dispatch store whose time the test controls. */
 export interface DispatchUnderTest {
   readonly kind: 'sqlite' | PostgresVersion;
   readonly store: DispatchStore;
-  /** Another one of the same database, as another process has it. */
+  /** Another store of the same database, as in another process. */
   openAnother(): DispatchStore;
-  /** Moves the database's time on. */
+  /** Advances the database's time. */
   pass(milliseconds: number): Promise<void>;
   /** Runs SQL for what other parts of the engine write. */
   execute(sql: string): Promise<void>;
@@ -70,7 +70,7 @@ export interface DispatchUnderTest {
 }
 
 interface Opened extends DispatchUnderTest {
-  /** Removes what is in the tables. */
+  /** Empties the tables. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -83,7 +83,7 @@ export function describeOnDispatch(name: string, define: (under: () => DispatchU
   describeOnServers(name, define);
 }
 
-/** The same tests on PostgreSQL 15 and 18 alone. */
+/** The same tests on PostgreSQL 15 and 18 only. */
 export function describeOnServers(name: string, define: (under: () => DispatchUnderTest) => void): void {
   for (const version of postgresVersions) {
     const missing = missingForPostgres(version);
@@ -140,7 +140,7 @@ async function openOnSqlite(): Promise<Opened> {
   };
 }
 
-/** What is in the past is further in the past: the same as if the server's clock had gone on. */
+/** Moving past times further into the past has the same effect as advancing the server's clock. */
 const passSql = (milliseconds: number): string => /* sql */ `
   UPDATE task SET offered_at = offered_at - ${milliseconds}, claimed_at = claimed_at - ${milliseconds},
     begun_at = begun_at - ${milliseconds}, ended_at = ended_at - ${milliseconds};

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { coordinator, describeOnDispatch, hello, newTask } from './describe-on-dispatch.ts';
 
-describeOnDispatch('an end that is asked for', (under) => {
-  it('cancels at once what nobody has confirmed, and asks the worker of what runs', async () => {
+describeOnDispatch('cancelling tasks', (under) => {
+  it('cancels unconfirmed tasks at once, and asks the worker to stop running ones', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     await store.offer(['runs', 'claimed', 'ready'].map((key) => newTask(key)));
@@ -34,7 +34,7 @@ describeOnDispatch('an end that is asked for', (under) => {
     expect((await store.find(['runs']))[0]!.state).toBe('settled');
   });
 
-  it('takes what runs from a worker that cannot be reached', async () => {
+  it('takes running tasks from a worker that is unreachable', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     await store.offer([newTask('a'), newTask('ready')]);
@@ -48,8 +48,8 @@ describeOnDispatch('an end that is asked for', (under) => {
   });
 });
 
-describeOnDispatch('what people see', (under) => {
-  it('counts what is open', async () => {
+describeOnDispatch('views', (under) => {
+  it('counts open tasks', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     await store.offer(['a', 'b', 'c', 'd'].map((key) => newTask(key)));
@@ -58,7 +58,7 @@ describeOnDispatch('what people see', (under) => {
     expect(await store.facts()).toMatchObject({ ready: 1, claimed: 1, running: 2, staleRefused: 0 });
   });
 
-  it('lists tasks, the newest first, by state and run', async () => {
+  it('lists tasks, newest first, by state and run', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     await store.offer([newTask('a'), newTask('b', { runKey: 2 }), newTask('c', { runKey: 2 })]);
@@ -71,7 +71,7 @@ describeOnDispatch('what people see', (under) => {
     expect(await list({ limit: 10, states: ['ready'], runKey: 1 })).toEqual([]);
   });
 
-  it('knows coordinators, and which of them live', async () => {
+  it('lists coordinators, and which of them are alive', async () => {
     const { store, pass } = under();
     await store.heartbeatCoordinator(coordinator);
     await pass(20_000);
@@ -106,7 +106,7 @@ describeOnDispatch('what people see', (under) => {
 });
 
 describeOnDispatch('wake-ups', (under) => {
-  it('come to those who wait, from their own store and from others', async () => {
+  it('reach waiting stores, from their own store and from others', async () => {
     const { store, openAnother, pass } = under();
     for (const other of [store, openAnother()]) {
       const heard = new Set<string>();
@@ -121,7 +121,7 @@ describeOnDispatch('wake-ups', (under) => {
         await new Promise(setImmediate);
       };
       const worker = await other.register(hello('w1'));
-      // On a server, listening has begun once a first one was heard.
+      // On a server, listening has started once a first one was received.
       for (let number = 0; !heard.has('offered'); number += 1) {
         await other.offer([newTask(`${number}`)]);
         await letPass();

@@ -14,7 +14,7 @@ import {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Tries until the database is there; any other refusal is a failure of the test. */
+/** Retries until the database is available; any other error fails the test. */
 async function persist<Value>(attempt: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {
@@ -26,7 +26,7 @@ async function persist<Value>(attempt: () => Promise<Value>): Promise<Value> {
   }
 }
 
-/** Ends the server at once, as a loss of power of its machine does, and starts it anew. */
+/** Kills the server at once, like a power failure, and starts it again. */
 async function killAndRestart({ server }: DispatchUnderTest): Promise<void> {
   process.kill(server!.pid, 'SIGKILL');
   await server!.stop();
@@ -41,7 +41,7 @@ async function killAndRestart({ server }: DispatchUnderTest): Promise<void> {
   }
 }
 
-/** A worker that does what it gets until there is nothing more to come. */
+/** A worker that runs what it gets until there is nothing more to come. */
 async function work(
   store: DispatchStore,
   id: string,
@@ -70,8 +70,8 @@ async function work(
   return { started, outcomes };
 }
 
-describeOnServers('a server that is killed under load', (under) => {
-  it('loses no task that was acknowledged, and lets none be done twice', async () => {
+describeOnServers('server killed under load', (under) => {
+  it('loses no acknowledged task, and runs none twice', async () => {
     const { store } = under();
     const acknowledged: string[] = [];
     let isOver = false;
@@ -90,7 +90,7 @@ describeOnServers('a server that is killed under load', (under) => {
     while (acknowledged.length < 100) await turn();
     await killAndRestart(under());
     await producing;
-    // What was claimed when the answer got lost is not confirmed; nobody has to wait for the window here.
+    // A task claimed when the response was lost is not confirmed; the test does not wait for the window here.
     for (let open = -1; open !== 0;) {
       await under().pass(testSettings.activationMs);
       await persist(() => store.reap());
@@ -110,7 +110,7 @@ describeOnServers('a server that is killed under load', (under) => {
     expect((await store.facts()).staleRefused).toBe(0);
   });
 
-  it('takes nothing from workers for one lease after it has started again', async () => {
+  it('takes nothing from workers for one lease after a restart', async () => {
     const { store, pass } = under();
     const beat = (): Promise<void> => persist(() => store.heartbeatCoordinator(coordinator));
     await beat();
@@ -136,7 +136,7 @@ describeOnServers('a server that is killed under load', (under) => {
     expect(reapingFrom - now).toBeGreaterThan(testSettings.leaseMs / 2);
   });
 
-  it('is heard again by those who listen', async () => {
+  it('listeners receive notifications again', async () => {
     const { store } = under();
     const heard: string[] = [];
     const stop = store.onWake((kind) => heard.push(kind));
@@ -154,7 +154,7 @@ describeOnServers('a server that is killed under load', (under) => {
     stop();
   });
 
-  it('is said to be unavailable, without its password, while it is away', async () => {
+  it('is reported as unavailable, without its password', async () => {
     const { server } = under();
     const url = server!.url.replace('postgres@', 'postgres:secret@').replace(/:\d+\//, ':1/');
     const store = openDispatch({ url }, systemClock);

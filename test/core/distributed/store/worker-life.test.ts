@@ -33,8 +33,8 @@ const beatOf = async (
 
 const nothing: HeartbeatReply = { isUnknown: false, lost: [], cancel: [], isDraining: false };
 
-describeOnDispatch('the lives of a worker', (under) => {
-  it('have rising epochs; a new one frees what was confirmed before, but for what it keeps', async () => {
+describeOnDispatch('worker epochs', (under) => {
+  it('increase; a new epoch releases tasks confirmed before, except those it still holds', async () => {
     const { store } = under();
     const first = await store.register(hello('w1'));
     const [kept, dropped] = await run(store, first, 'kept', 'dropped');
@@ -51,7 +51,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     });
     expect(lost.fence).toBeGreaterThan(dropped!.fence);
     expect((await findOne(store, 'open')).state).toBe('ready');
-    // The first life has no say any more.
+    // The first epoch has no say any more.
     expect((await beatOf(store, first, kept!)).isUnknown).toBe(true);
     expect((await beatOf(store, first, kept!)).lost).toEqual(['kept']);
     expect(await store.claim([{ ...first, free: 1 }])).toEqual(new Map());
@@ -59,7 +59,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     expect(await store.settle([{ ...second, ...kept!, result: '{}' }])).toEqual(['settled']);
   });
 
-  it('cannot begin what the life before had claimed', async () => {
+  it('a new epoch cannot start what the previous one claimed', async () => {
     const { store } = under();
     const first = await store.register(hello('w1'));
     await store.offer([newTask('a')]);
@@ -69,7 +69,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     expect(await store.begin(second, holds)).toEqual([]);
   });
 
-  it('end with the lease: what it ran is lost, what it had not confirmed is ready', async () => {
+  it('end with the lease: running tasks are lost, unconfirmed ones are ready again', async () => {
     const { store, pass } = under();
     await store.heartbeatCoordinator(coordinator);
     await pass(leaseMs);
@@ -91,7 +91,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     expect(await store.reap()).toEqual({ lost: 0, returned: 0 });
   });
 
-  it('go on when a lease has ended that nobody has taken anything for', async () => {
+  it('continue after an expired lease if nothing was taken away', async () => {
     const { store, pass } = under();
     const worker = await store.register(hello('w1'));
     const holds = await run(store, worker, 'a');
@@ -102,7 +102,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     expect(await store.settle([{ ...worker, ...holds[0]!, result: '{}' }])).toEqual(['settled']);
   });
 
-  it('are told of cancels, and of draining', async () => {
+  it('are notified of cancels and draining', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1'));
     const holds = await run(store, worker, 'a', 'b');
@@ -118,14 +118,14 @@ describeOnDispatch('the lives of a worker', (under) => {
     expect(await store.claim([{ ...worker, free: 1 }])).toEqual(new Map());
     expect(await store.match({})).toEqual({ workers: 1, matching: 0 });
     expect((await store.listWorkers())[0]!.state).toBe('draining');
-    // Its present life is over, the wish is not.
+    // Its current epoch is over, the request is not.
     const next = await store.register(hello('w1'));
     expect(await store.claim([{ ...next, free: 1 }])).toEqual(new Map());
     await store.setDraining('w1', false);
     expect((await store.claim([{ ...next, free: 1 }])).size).toBe(1);
   });
 
-  it('end when it leaves, or is removed, whatever it has', async () => {
+  it('end when the worker leaves or is removed, whatever it holds', async () => {
     const { store } = under();
     for (const end of ['left', 'removed'] as const) {
       const worker = await store.register(hello(end));
@@ -145,7 +145,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     expect((await store.listWorkers()).map(({ id }) => id)).toEqual(['removed']);
   });
 
-  it('do not end by the word of an earlier one', async () => {
+  it('are not ended by an earlier one', async () => {
     const { store } = under();
     const first = await store.register(hello('w1'));
     const second = await store.register(hello('w1'));
@@ -154,7 +154,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     expect(await beatOf(store, second, ...holds)).toEqual(nothing);
   });
 
-  it('are listed with what they run', async () => {
+  it('are listed with their running tasks', async () => {
     const { store } = under();
     const worker = await store.register(hello('w1', { gpu: 'yes' }));
     const holds = await run(store, worker, 'a');
@@ -181,7 +181,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     ]);
   });
 
-  it('keep the credential of the token they joined by until they are removed', async () => {
+  it('keep the credential of the join token until they are removed', async () => {
     const { store } = under();
     const credential = { sha256: 'ab', token: 't1', labels: { zone: 'eu' } };
     await store.register(hello('w1', {}, { credential }));
@@ -195,7 +195,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     expect(await store.findCredential('w1')).toBeUndefined();
   });
 
-  it('are forgotten a day after they went, but no epoch comes again', async () => {
+  it('are deleted a day after they ended, but no epoch is reused', async () => {
     const { store, openAnother, pass } = under();
     let worker = await store.register(hello('w1'));
     for (let life = 0; life < 4; life += 1) worker = await store.register(hello('w1'));
@@ -207,7 +207,7 @@ describeOnDispatch('the lives of a worker', (under) => {
 });
 
 describeOnDispatch('reaping', (under) => {
-  it('waits for one lease after the first coordinator has come', async () => {
+  it('waits for one lease after the first coordinator starts', async () => {
     const { store, pass } = under();
     const worker = await store.register(hello('w1'));
     await run(store, worker, 'a');
@@ -235,7 +235,7 @@ describeOnDispatch('reaping', (under) => {
     expect((await store.facts()).reapingFrom).toBeGreaterThan((await store.facts()).now);
   });
 
-  it('heals times that lie ahead of a clock that was put back', async () => {
+  it('repairs times in the future after the clock was set back', async () => {
     const { store, pass } = under();
     await store.heartbeatCoordinator(coordinator);
     const worker = await store.register(hello('w1'));
@@ -248,7 +248,7 @@ describeOnDispatch('reaping', (under) => {
   });
 });
 
-/** Lets time pass while a coordinator lives. */
+/** Lets time pass while a coordinator is alive. */
 async function keepTime(
   under: () => { store: DispatchStore; pass(milliseconds: number): Promise<void> },
   milliseconds: number,

@@ -8,7 +8,7 @@ import { WorkerHarness, type HarnessWorker, commandStep, taskOf } from './worker
 const day = 86_400_000;
 const past = { from: Date.now() - 3 * day, until: Date.now() - day };
 
-/** A coordinator that asks for certificates, and a worker with one; what it is to be made with. */
+/** A coordinator that requires certificates, and a worker with one; how they are to be made. */
 async function meet(
   own: IssuedCertificate,
   certificates: TestCertificates,
@@ -30,7 +30,7 @@ async function untilSaid(worker: HarnessWorker, text: string): Promise<void> {
   await expect.poll(() => worker.lines.all.join('\n')).toContain(text);
 }
 
-test('with good certificates on both sides a worker does what it gets', async () => {
+test('a worker with valid certificates on both sides runs its tasks', async () => {
   const certificates = new TestCertificates();
   const { site: workers, worker } = await meet(certificates.authority.issue({ name: 'gpu-1' }), certificates);
   await expect(worker.joined).resolves.toBe('gpu-1');
@@ -43,7 +43,7 @@ const servers: readonly (readonly [string, Partial<Issue>, string])[] = [
   ['for another name', { isElsewhere: true }, 'the certificate is for another host name'],
 ];
 
-test.each(servers)('a worker tells of a coordinator with a certificate %s', async (_what, issue, said) => {
+test.each(servers)('a worker reports a coordinator with a certificate %s', async (_what, issue, said) => {
   const certificates = new TestCertificates();
   const server = certificates.authority.issue({ name: 'coordinator', ...issue });
   writeFileSync(certificates.files.certFile, server.cert);
@@ -53,7 +53,7 @@ test.each(servers)('a worker tells of a coordinator with a certificate %s', asyn
   expect(await workers.store.listWorkers()).toEqual([]);
 });
 
-test('a worker tells of a coordinator whose authority it does not know', async () => {
+test('a worker reports a coordinator with an unknown authority', async () => {
   const certificates = new TestCertificates();
   const { site: workers, worker } = await meet(
     certificates.authority.issue({ name: 'gpu-1' }),
@@ -93,7 +93,7 @@ function revoke(certificates: TestCertificates, certificate: IssuedCertificate):
   return certificate;
 }
 
-test('a worker tells of a coordinator that speaks plain HTTP', async () => {
+test('a worker reports a coordinator that speaks plain HTTP', async () => {
   const workers = await WorkerHarness.open();
   const coordinators = workers.urls.map((url) => url.replace('http://', 'https://'));
   const { lines } = await workers.startWorker({ coordinators });

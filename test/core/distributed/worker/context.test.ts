@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
-/** Does one step on one worker. */
+/** Runs one step on one worker. */
 async function doTask(
   task: Parameters<WorkerHarness['offer']>[0],
   environment: Record<string, string | undefined> = process.env,
@@ -16,7 +16,7 @@ async function doTask(
   return { site: workers, folder, key, result, stdout: await workers.log(key) };
 }
 
-test('a step sees the worker’s system under what the host gives, and its own entries over both', async () => {
+test("a step sees the worker’s system variables, then the host's, then its own, later ones winning", async () => {
   const step = commandStep('echo "$PATH|$LANG|$REGION|$MIXED|$ENGINE_FENCE|$ENGINE_WORKER_TOKEN|$PRIVATE"', {
     env: [{ name: 'MIXED', value: '${REGION}-`echo here`-$HOME' }],
   });
@@ -33,7 +33,7 @@ test('a step sees the worker’s system under what the host gives, and its own e
   expect(stdout).toBe(`${process.env['PATH']}|de_DE|eu|eu-here-/home/of-worker|1||\n`);
 });
 
-test('special variables name the worker’s own files, and a step without a folder has one of its own', async () => {
+test('special variables name the worker’s own files, and a step without a directory gets its own', async () => {
   const step = commandStep('pwd; echo "$PWD"; echo "$DAG_RUN_STEP_NAME"; echo "$DAG_RUN_STEP_STDOUT_FILE"');
 
   const { stdout, folder } = await doTask(
@@ -48,7 +48,7 @@ test('special variables name the worker’s own files, and a step without a fold
   expect(file).toBe(path.join(path.dirname(cwd!), 'attempt', 'stdout.log'));
 });
 
-test('a named folder is made when it is missing', async () => {
+test('creates a named directory when it is missing', async () => {
   const folder = path.join(makeTemporaryFolder(), 'made', 'here');
 
   const { result } = await doTask(taskOf(commandStep('pwd > where'), { workingDir: folder }));
@@ -57,7 +57,7 @@ test('a named folder is made when it is missing', async () => {
   expect(readFileSync(path.join(folder, 'where'), 'utf8')).toBe(`${folder}\n`);
 });
 
-test('properties of earlier steps and positional parameters have the values that the host gives', async () => {
+test('outputs of earlier steps and positional parameters have the values sent by the host', async () => {
   const step = commandStep('', {
     action: {
       kind: 'argv',
@@ -71,7 +71,7 @@ test('properties of earlier steps and positional parameters have the values that
   expect(stdout).toBe('0 /logs/first one ${other.stdout}\n');
 });
 
-test('secrets are hidden in logs, in the captured output and in the error', async () => {
+test('masks secrets in logs, captured output and errors', async () => {
   const step = commandStep('echo "it is $KEY"; echo "$KEY" >&2; exit 1', { output: 'RESULT' });
   const masked = ['s3cr3t-value'];
 
@@ -87,7 +87,7 @@ test('secrets are hidden in logs, in the captured output and in the error', asyn
   expect(result).toMatchObject({ captured: 'it is *******', error: 'exit code 1: *******', exitCode: 1 });
 });
 
-test('an output that is too large fails the step and says so', async () => {
+test('an output that is too large fails the step', async () => {
   const step = commandStep('printf 12345678901', { output: 'RESULT' });
 
   const { result } = await doTask(taskOf(step, { maxOutputSize: 10 }));
@@ -96,13 +96,13 @@ test('an output that is too large fails the step and says so', async () => {
   expect(result.error).toContain('11 bytes, 10 allowed');
 });
 
-test('the time limit of a step holds at the worker, whoever can be reached', async () => {
+test('the worker enforces a step’s timeout, even when disconnected', async () => {
   const { result } = await doTask(taskOf(commandStep('sleep 60', { timeoutSec: 0.2 })));
 
   expect(result).toMatchObject({ exitCode: 124, error: 'step timed out after 0.2 s' });
 });
 
-test('a shell that the host has expanded is used, and a value that cannot be had fails the step', async () => {
+test('uses a shell that the host has expanded, and fails the step for a value that is unavailable', async () => {
   const { stdout } = await doTask(
     taskOf(commandStep('echo $0', { shell: ['$SHELL_OF_HOST'] }), { shell: ['sh'] }),
   );
@@ -114,7 +114,7 @@ test('a shell that the host has expanded is used, and a value that cannot be had
   expect(result.unstarted).toBeUndefined();
 });
 
-test('work without a process is done as on a host', async () => {
+test('runs work without a process as on a host', async () => {
   const step = commandStep('', {
     output: 'RESULT',
     action: { kind: 'executor', type: 'jq', command: '.a + 1', script: '{"a": 41}', config: {} },
@@ -126,7 +126,7 @@ test('work without a process is done as on a host', async () => {
   expect(result.captured ?? result.output).toBeDefined();
 });
 
-test('a step that asks for the database of the gateway is told that it is not there', async () => {
+test('a step that needs the gateway database gets an error that it is unavailable', async () => {
   const step = commandStep('', {
     action: { kind: 'executor', type: 'sql', command: 'select 1', config: {} },
   });

@@ -5,7 +5,7 @@ import type { AppError } from '../../../../core/base/errors.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
-test('an unusable folder is told as the end of the task, certain that nothing was run, and the worker goes on', async () => {
+test('reports an unusable directory as a task failure, certain that nothing ran, and the worker continues', async () => {
   const workers = await WorkerHarness.open();
   const { folder, joined } = await workers.startWorker();
   await joined;
@@ -24,7 +24,7 @@ test('an unusable folder is told as the end of the task, certain that nothing wa
   await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
 });
 
-test('a folder that cannot be written, and one of another worker, are refused at the start', async () => {
+test('rejects a directory that is not writable or belongs to another worker at startup', async () => {
   const workers = await WorkerHarness.open();
   const { folder } = await workers.startWorker();
   await expect(workers.startWorker({ folder })).rejects.toThrow(
@@ -38,7 +38,7 @@ test('a folder that cannot be written, and one of another worker, are refused at
   );
 });
 
-test('an id is made once and kept; one that is asked for takes its place', async () => {
+test('generates an id once and stores it; an explicit id replaces it', async () => {
   const workers = await WorkerHarness.open();
   const folder = makeTemporaryFolder();
   const first = await workers.startWorker({ folder });
@@ -66,13 +66,13 @@ test.each([
   [{ tokenFile: '/nowhere/token', token: undefined }, /Cannot read the token file \/nowhere\/token/],
   [{ tokenFile: '/nowhere/token' }, /Options --token and --token-file cannot be used together/],
   [{ tls: { ca: '/nowhere/ca.crt' } }, /Cannot read \/nowhere\/ca\.crt \(--tls-ca\)/],
-])('%j is refused at the start', async (options, message) => {
+])('rejects %j at startup', async (options, message) => {
   const workers = await WorkerHarness.open();
 
   await expect(workers.startWorker(options)).rejects.toThrow(message);
 });
 
-test('a token that no coordinator takes ends the worker with advice', async () => {
+test('a token that every coordinator rejects ends the worker with advice', async () => {
   const workers = await WorkerHarness.open();
   const { ended } = await workers.startWorker({ token: 'swj_wrong' });
 
@@ -85,7 +85,7 @@ test('a token that no coordinator takes ends the worker with advice', async () =
   expect((error as AppError).details?.['hint']).toContain('--token-file');
 });
 
-test('the credential that a coordinator gives is readable by its owner alone, and enough without the token', async () => {
+test('the credential from a coordinator is readable by its owner only, and sufficient without the token', async () => {
   const workers = await WorkerHarness.open();
   const folder = makeTemporaryFolder();
   const first = await workers.startWorker({ folder });

@@ -11,7 +11,7 @@ const folderOf = async (workers: WorkerHarness, key: string): Promise<string> =>
   return findRunFolder(place, run);
 };
 
-test('what a step needs is there before it begins, and what it makes is kept', async () => {
+test('downloads a step’s inputs before it starts, and stores its outputs', async () => {
   const workers = await WorkerHarness.open();
   const step = commandStep('mkdir -p out; tr a-z A-Z < in/names.txt > out/names.txt; echo x > out/other.csv');
   const task = taskOf(step, { inputFiles: ['in/names.txt'], outputFiles: ['out/*.txt', 'out/other.csv'] });
@@ -27,7 +27,7 @@ test('what a step needs is there before it begins, and what it makes is kept', a
   await expect(text(kept!.content)).resolves.toBe('ADA');
 });
 
-test('a missing input fails the step before it begins', async () => {
+test('a missing input fails the step before it starts', async () => {
   const workers = await WorkerHarness.open();
   const key = await workers.offer(taskOf(commandStep('touch begun'), { inputFiles: ['nowhere.txt'] }));
   await workers.startWorker();
@@ -37,7 +37,7 @@ test('a missing input fails the step before it begins', async () => {
   expect(error).toContain('inputFiles: the run has no artifact "nowhere.txt"');
 });
 
-test('an output that was not made fails the step; a failed step keeps nothing', async () => {
+test('a missing output fails the step; a failed step stores nothing', async () => {
   const workers = await WorkerHarness.open();
   await workers.startWorker();
   const missing = await workers.offer(taskOf(commandStep('echo done'), { outputFiles: ['*.csv'] }));
@@ -50,7 +50,7 @@ test('an output that was not made fails the step; a failed step keeps nothing', 
   await expect(workers.resultOf(failed)).resolves.toMatchObject({ exitCode: 1, artifacts: [] });
 });
 
-test.each(['../outside.txt', '/etc/passwd'])('%s is outside the step’s folder and refused', async (name) => {
+test.each(['../outside.txt', '/etc/passwd'])('rejects %s outside the step’s directory', async (name) => {
   const workers = await WorkerHarness.open();
   await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep('true'), { outputFiles: [name] }));
@@ -60,7 +60,7 @@ test.each(['../outside.txt', '/etc/passwd'])('%s is outside the step’s folder 
   expect(error).toBe(`outputFiles: "${name}" is outside the working directory of the step`);
 });
 
-test('logs arrive while the step runs, in parts and whole', async () => {
+test('uploads logs while the step runs, in chunks and completely', async () => {
   const workers = await WorkerHarness.open();
   const { folder } = await workers.startWorker();
   const latch = path.join(folder, 'go');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CutLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
-/** A worker at the other end of a link that can be cut, and a step that waits for a file. */
+/** A worker behind a link that can be cut, and a step that waits for a file. */
 async function openCut(more: { leaseMs?: number; onPartition?: 'continue' | 'stop' } = {}) {
   const { leaseMs = 900, onPartition = 'continue' } = more;
   const workers = await WorkerHarness.open({ leaseMs });
@@ -24,7 +24,7 @@ async function openCut(more: { leaseMs?: number; onPartition?: 'continue' | 'sto
   };
 }
 
-test('cut off, a step goes on, and its logs and its end are told when the link is back', async () => {
+test('when disconnected, a step continues, and its logs and result are sent on reconnect', async () => {
   const { site: workers, link, key, go, mark } = await openCut({ leaseMs: 60_000 });
   link.cut();
   go();
@@ -37,7 +37,7 @@ test('cut off, a step goes on, and its logs and its end are told when the link i
   await expect(workers.log(key)).resolves.toBe('begun\nafter\n');
 });
 
-test('cut off for longer than its lease, a step that may go on does, and its late end is discarded', async () => {
+test('when disconnected for longer than its lease, a step that may continue does, and its late result is discarded', async () => {
   const { site: workers, link, key, go, mark, lines } = await openCut();
   link.cut();
   await expect.poll(async () => (await workers.store.reap(), (await workers.find(key)).state)).toBe('lost');
@@ -53,7 +53,7 @@ test('cut off for longer than its lease, a step that may go on does, and its lat
   await expect(workers.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
 });
 
-test('a step that must not go on without a lease is ended before somebody else may begin it', async () => {
+test('a step that must not continue without a lease is killed before another worker may start it', async () => {
   const { site: workers, link, key, go, mark } = await openCut({ leaseMs: 2000, onPartition: 'stop' });
   link.cut();
   await expect.poll(async () => (await workers.store.reap(), (await workers.find(key)).state)).toBe('lost');
@@ -66,7 +66,7 @@ test('a step that must not go on without a lease is ended before somebody else m
   expect(existsSync(mark)).toBe(false);
 });
 
-test('a coordinator that is gone is left for the next one, which is kept', async () => {
+test('a worker moves on from a lost coordinator to the next one, and stays there', async () => {
   const workers = await WorkerHarness.open({ coordinators: 2 });
   const link = await CutLink.open(workers.urls[0]!);
   const { joined, lines } = await workers.startWorker({ coordinators: [link.url, workers.urls[1]!] });
@@ -83,7 +83,7 @@ test('a coordinator that is gone is left for the next one, which is kept', async
   expect(lines.all.filter((line) => line.startsWith('Connected'))).toHaveLength(2);
 });
 
-test('a worker that starts before its coordinator joins once that is there', async () => {
+test('a worker that starts before its coordinator joins once that is up', async () => {
   const workers = await WorkerHarness.open();
   const link = await CutLink.open(workers.urls[0]!);
   link.cut();
@@ -95,7 +95,7 @@ test('a worker that starts before its coordinator joins once that is there', asy
   await expect(joined).resolves.toBeDefined();
 });
 
-test('removed and known no more, a worker joins anew by its token and goes on', async () => {
+test('a removed and forgotten worker joins again by its token and continues', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 600 });
   const { joined } = await workers.startWorker({ id: 'w1' });
   await joined;

@@ -8,7 +8,7 @@ import { CutLink, WorkerHarness, commandStep, taskOf } from './worker-harness.ts
 
 const program = path.join(import.meta.dirname, '../../../../core/cli/main.ts');
 
-/** `engine worker` as a process of its own. */
+/** `engine worker` as a separate process. */
 class WorkerProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
@@ -55,7 +55,7 @@ async function untilStarted(workers: WorkerHarness, key: string): Promise<void> 
   await expect.poll(() => workers.log(key)).toContain('begun');
 }
 
-test('killed, its steps live on; started again, it goes on with them and tells their true ends', async () => {
+test('when killed, its steps survive; after a restart, it resumes them and reports their true results', async () => {
   const workers = await WorkerHarness.open();
   const first = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
@@ -71,7 +71,7 @@ test('killed, its steps live on; started again, it goes on with them and tells t
   expect((await workers.find(key)).worker?.epoch).toBe(2);
 });
 
-test('killed, and its step over by the time it is started again, it tells the end that was recorded', async () => {
+test('when killed, and its step ended before the restart, it reports the recorded result', async () => {
   const workers = await WorkerHarness.open();
   const first = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
@@ -90,7 +90,7 @@ test('killed, and its step over by the time it is started again, it tells the en
   await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
 });
 
-test('killed while it cannot be reached by anybody, it still tells what it had not told', async () => {
+test('when killed while unreachable, it still reports unsent results', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 120_000 });
   const link = await CutLink.open(workers.urls[0]!);
   const first = await new WorkerProcess(workers, [], link.url).started();
@@ -111,7 +111,7 @@ test('killed while it cannot be reached by anybody, it still tells what it had n
   await expect(workers.log(key)).resolves.toBe('begun\ndone\n');
 });
 
-test('what was taken away while it was dead is killed at its next start', async () => {
+test('at restart kills what was taken away while it was down', async () => {
   const workers = await WorkerHarness.open();
   const first = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
@@ -128,7 +128,7 @@ test('what was taken away while it was dead is killed at its next start', async 
   await expect(workers.find(key)).resolves.toMatchObject({ state: 'lost' });
 });
 
-test('SIGTERM lets the steps finish, tells their ends and leaves with code 0', async () => {
+test('SIGTERM lets the steps finish, reports their results and exits with code 0', async () => {
   const workers = await WorkerHarness.open();
   const worker = await new WorkerProcess(workers).started();
   const { text, go } = gated(workers);
@@ -143,7 +143,7 @@ test('SIGTERM lets the steps finish, tells their ends and leaves with code 0', a
   await expect(workers.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
 });
 
-test('a second SIGTERM stops the steps; so does the end of the drain time', async () => {
+test('a second SIGTERM stops the steps; so does the drain timeout', async () => {
   const workers = await WorkerHarness.open();
   const worker = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
@@ -163,7 +163,7 @@ test('a second SIGTERM stops the steps; so does the end of the drain time', asyn
   await expect(workers.resultOf(last)).resolves.toMatchObject({ exitCode: 8 });
 });
 
-test('halted for longer than its lease and let go on, it ends what is not its own and goes on with others', async () => {
+test('when suspended for longer than its lease and resumed, it kills lost tasks and continues others', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 1500 });
   const worker = await new WorkerProcess(workers).started();
   const { text } = gated(workers);
@@ -181,7 +181,7 @@ test('halted for longer than its lease and let go on, it ends what is not its ow
   expect(existsSync(mark)).toBe(false);
 });
 
-test('without a coordinator it says what to do, and ends with code 2', async () => {
+test('without a coordinator it says what to do, and exits with code 2', async () => {
   const child = spawn(process.execPath, [program, 'worker'], {
     env: { ...process.env, ENGINE_HOME: path.join((await WorkerHarness.open()).folder, 'home') },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -3,15 +3,15 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
-/** Shell text that tells in a log that it has begun, and waits. */
+/** Shell text that logs that it has started, and waits. */
 const wait = 'trap "echo bye; exit 7" TERM; echo begun; while :; do sleep 0.02; done';
 
-/** Waits until the step has said that it has begun. */
+/** Waits until the step has logged that it has started. */
 async function untilStarted(workers: WorkerHarness, key: string): Promise<void> {
   await expect.poll(() => workers.log(key)).toContain('begun');
 }
 
-test('a stop reaches the step at once, by the request for work that is open, and its end is told', async () => {
+test('a stop reaches the step at once through the open poll, and its result is reported', async () => {
   const workers = await WorkerHarness.open();
   await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep(wait)));
@@ -23,7 +23,7 @@ test('a stop reaches the step at once, by the request for work that is open, and
   await expect(workers.log(key)).resolves.toBe('begun\nbye\n');
 });
 
-test('a kill reaches a step that minds no signal, also when all slots are taken', async () => {
+test('a kill reaches a step that ignores signals, also when all slots are taken', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 900 });
   await workers.startWorker({ slots: 1 });
   const key = await workers.offer(
@@ -36,7 +36,7 @@ test('a kill reaches a step that minds no signal, also when all slots are taken'
   await expect(workers.resultOf(key)).resolves.toMatchObject({ signal: 'SIGKILL' });
 });
 
-test('what is taken away is killed, nothing of it is told, and its files are kept', async () => {
+test('kills a task that was taken away, reports nothing of it, and retains its files', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 900 });
   const { folder, lines } = await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep(wait.replace('echo bye', 'echo bye > bye'))));
@@ -53,7 +53,7 @@ test('what is taken away is killed, nothing of it is told, and its files are kep
   expect((await workers.store.facts()).staleRefused).toBe(0);
 });
 
-test('drained, it finishes what it has, takes nothing new, and leaves', async () => {
+test('when drained, it finishes its tasks, accepts nothing new, and leaves', async () => {
   const workers = await WorkerHarness.open();
   const { worker, ended, joined } = await workers.startWorker({ id: 'w1' });
   const key = await workers.offer(taskOf(commandStep('echo begun; sleep 0.3')));
@@ -70,7 +70,7 @@ test('drained, it finishes what it has, takes nothing new, and leaves', async ()
   expect(left?.state ?? 'gone').toBe('gone');
 });
 
-test('drained before anybody could be reached, it ends at once and in peace', async () => {
+test('when drained before any coordinator was reachable, it exits at once without error', async () => {
   const workers = await WorkerHarness.open();
   const { worker, ended, lines } = await workers.startWorker({ coordinators: ['http://127.0.0.1:1'] });
   await expect.poll(() => lines.has('Cannot reach a coordinator')).toBe(true);
@@ -81,7 +81,7 @@ test('drained before anybody could be reached, it ends at once and in peace', as
   expect(worker.tasks).toBe(0);
 });
 
-test('told to end its steps, it stops them and tells that', async () => {
+test('when asked to stop its steps, it stops them and reports that', async () => {
   const workers = await WorkerHarness.open();
   const { worker, ended } = await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep(wait)));
@@ -97,7 +97,7 @@ test('told to end its steps, it stops them and tells that', async () => {
   });
 });
 
-test('by the wish of a person it takes nothing new, and then again', async () => {
+test('a worker that an operator drains accepts nothing new until it is resumed', async () => {
   const workers = await WorkerHarness.open({ leaseMs: 600 });
   const { joined, lines } = await workers.startWorker({ id: 'w1' });
   await joined;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { WorkerHarness, commandStep, taskOf } from './worker-harness.ts';
 
-test('a worker joins, does a command and tells how it ended, with its logs complete', async () => {
+test('a worker joins, runs a command and reports its result, with complete logs', async () => {
   const workers = await WorkerHarness.open();
   const { joined, folder } = await workers.startWorker({ id: 'w1' });
   await expect(joined).resolves.toBe('w1');
@@ -24,7 +24,7 @@ test('a worker joins, does a command and tells how it ended, with its logs compl
   await expect.poll(() => readdirSync(path.join(folder, 'tasks'))).toEqual([]);
 });
 
-test('a task is confirmed before anything of it starts', async () => {
+test('confirms a task before starting anything of it', async () => {
   const workers = await WorkerHarness.open();
   await workers.startWorker();
   const key = await workers.offer(taskOf(commandStep('sleep 30')));
@@ -35,7 +35,7 @@ test('a task is confirmed before anything of it starts', async () => {
   expect(worker?.epoch).toBe(1);
 });
 
-test('no more tasks are claimed than there are slots', async () => {
+test('claims no more tasks than there are slots', async () => {
   const workers = await WorkerHarness.open();
   const { folder } = await workers.startWorker({ slots: 2 });
   const latch = path.join(folder, 'go');

@@ -36,7 +36,7 @@ export class CutLink {
     this.#sockets = sockets;
   }
 
-  /** @param target URL of what lies at the other end */
+  /** @param target URL of the other end */
   static async open(target: string): Promise<CutLink> {
     const { hostname, port } = new URL(target);
     const sockets = new Set<Socket>();
@@ -79,7 +79,7 @@ export class CutLink {
   }
 }
 
-/** Remembers what was logged, one line each. */
+/** Records log messages, one line each. */
 class LogLines implements Logger {
   readonly all: string[] = [];
   readonly info = this.#keep.bind(this);
@@ -126,14 +126,14 @@ export const taskOf = (step: Step, more: Partial<RemoteTask> = {}): RemoteTask =
   ...more,
 });
 
-/** A worker under way in this process. */
+/** A worker running in this process. */
 export interface HarnessWorker {
   readonly worker: RunningWorker;
   readonly folder: string;
   readonly lines: LogLines;
-  /** Rejects with what it ended by. */
+  /** Rejects with its failure. */
   readonly ended: Promise<void>;
-  /** Resolves once it takes work. */
+  /** Resolves once it accepts work. */
   readonly joined: Promise<string>;
 }
 
@@ -154,7 +154,7 @@ export class WorkerHarness {
   static async open({ leaseMs = 30_000, coordinators = 1 } = {}): Promise<WorkerHarness> {
     const workers = new WorkerHarness(leaseMs);
     onTestCleanup(() => workers.#close());
-    // Those under test tell that they live every few seconds, which is not often enough for a lease as short as here.
+    // The coordinators under test send heartbeats every few seconds, which is too rare for a lease as short as here.
     const card = { id: 'steady', url: 'http://steady', version: '', host: '', pid: 1, workers: 0 };
     const beating = setInterval(() => void workers.store.heartbeatCoordinator(card), 50);
     onTestCleanup(() => clearInterval(beating));
@@ -164,7 +164,7 @@ export class WorkerHarness {
     return workers;
   }
 
-  /** @param port a free one when absent */
+  /** @param port default: a free one */
   async startCoordinator(port = 0, tls?: CoordinatorTls): Promise<RunningCoordinator> {
     const { store, files } = this;
     const lines = new LogLines();
@@ -179,7 +179,7 @@ export class WorkerHarness {
     return this.#coordinators.map(({ url }) => url);
   }
 
-  /** Starts a worker; it is ended with the test. */
+  /** Starts a worker; it is stopped with the test. */
   async startWorker(more: Partial<WorkerOptions> = {}): Promise<HarnessWorker> {
     const folder = more.folder ?? path.join(this.folder, `worker-${(this.#tasks += 1)}`);
     const lines = new LogLines();

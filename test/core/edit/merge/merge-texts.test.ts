@@ -8,8 +8,8 @@ const kinds = (base: string, mine: string, theirs: string): string[] =>
 
 const base = 'name: a\n# note\nsteps:\n  - one\n  - two\n  - three\n';
 
-describe('a merge of two changes', () => {
-  test('takes what only one side has changed, wherever it is', () => {
+describe('merging two changes', () => {
+  test('accepts what only one side has changed, anywhere', () => {
     const mine = base.replace('name: a', 'name: b');
     const theirs = base.replace('  - three\n', '  - three\n  - four\n');
     expect(mergeTexts(base, mine, theirs).merged).toBe(
@@ -18,7 +18,7 @@ describe('a merge of two changes', () => {
     expect(kinds(base, mine, theirs)).toEqual(['mine', 'same', 'theirs']);
   });
 
-  test('takes lines that one side has removed out of the text', () => {
+  test('removes lines that one side has removed', () => {
     const { merged, hunks } = mergeTexts(base, base.replace('# note\n', ''), base.replace('  - two\n', ''));
     expect(merged).toBe('name: a\nsteps:\n  - one\n  - three\n');
     expect(hunks.map(({ kind, base: lines }) => [kind, lines.length])).toEqual([
@@ -30,13 +30,13 @@ describe('a merge of two changes', () => {
     ]);
   });
 
-  test('takes what both have changed alike once', () => {
+  test('accepts identical changes once', () => {
     const both = base.replace('two', '2');
     expect(mergeTexts(base, both, both).merged).toBe(both);
     expect(kinds(base, both, both)).toEqual(['same', 'both', 'same']);
   });
 
-  test('has no merged text when both have changed the same lines, and composes one from choices', () => {
+  test('produces no text when both changed the same lines, and composes one from choices', () => {
     const { hunks, merged } = mergeTexts(base, base.replace('two', '2'), base.replace('two', 'zwei'));
     expect(merged).toBeUndefined();
     expect(hunks[1]).toEqual({
@@ -56,7 +56,7 @@ describe('a merge of two changes', () => {
     expect(chosen('theirs-then-mine')).toEqual(['  - one', '  - zwei', '  - 2']);
   });
 
-  test('is of no side when there was no text before', () => {
+  test('needs a choice when there was no text before', () => {
     expect(kinds('', 'a\n', 'b\n')).toEqual(['conflict']);
     expect(mergeTexts('', '', '')).toEqual({ hunks: [], merged: '' });
     expect(mergeTexts('', '', 'b').merged).toBe('b');
@@ -66,27 +66,27 @@ describe('a merge of two changes', () => {
 describe('line endings', () => {
   const windows = (text: string): string => text.replaceAll('\n', '\r\n');
 
-  test('stay as they are', () => {
+  test('are preserved', () => {
     const mine = windows(base).replace('name: a', 'name: b');
     expect(mergeTexts(windows(base), mine, windows(base).replace('three', '3')).merged).toBe(
       mine.replace('three', '3'),
     );
   });
 
-  test('that one side has changed throughout are no conflict with a change of the other', () => {
+  test('changed throughout by one side do not conflict with a change of the other', () => {
     const mine = base.replace('two', '2');
     expect(mergeTexts(base, mine, windows(base)).merged).toBe(windows(mine));
     expect(mergeTexts(base, windows(base), mine).merged).toBe(windows(mine));
   });
 
-  test('at the end of the text may be missing, added and removed', () => {
+  test('at the end of the text can be missing, added and removed', () => {
     const bare = base.slice(0, -1);
     expect(mergeTexts(bare, bare.replace('one', '1'), bare).merged).toBe(bare.replace('one', '1'));
     expect(mergeTexts(bare, bare.replace('one', '1'), base).merged).toBe(base.replace('one', '1'));
     expect(mergeTexts(base, base.replace('one', '1'), bare).merged).toBe(bare.replace('one', '1'));
   });
 
-  test('come between two lines that are put one behind the other', () => {
+  test('are added between two lines that are joined', () => {
     const { hunks } = mergeTexts('a\n', 'a\nb', 'a\nc');
     expect(composeMerge(hunks, new Map([[1, 'mine-then-theirs']]))).toBe('a\nb\nc');
   });
@@ -99,7 +99,7 @@ const text = fc
   .map(([lines, rest]) => lines.flat().join('') + rest);
 
 describe('any three texts', () => {
-  test('come back whole when all hunks of one side are chosen', () => {
+  test('yield one side when all its hunks are chosen', () => {
     fc.assert(
       fc.property(text, text, text, (original, mine, theirs) => {
         const { hunks, merged } = mergeTexts(original, mine, theirs);
@@ -124,7 +124,7 @@ describe('any three texts', () => {
     );
   });
 
-  test('keep both changes when these are apart', () => {
+  test('keep both changes when they do not overlap', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 }), (left, right) => {
         fc.pre(Math.abs(left - right) > 1);

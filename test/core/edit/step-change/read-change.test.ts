@@ -38,7 +38,7 @@ function change(before: string, after: string, whole = text): StepChange | undef
 }
 
 describe('an edit within one step', () => {
-  it('is read from that step alone, as it is read among the others', () => {
+  it('is parsed from that step alone, with the same result as among the others', () => {
     const found = change('echo build', 'echo built');
     const { workflows, outline } = analyze(text.replace('echo build', 'echo built'), 'etl.yaml');
     expect(found).toMatchObject({ workflow: 0, place: 2, by: 0 });
@@ -46,7 +46,7 @@ describe('an edit within one step', () => {
     expect(found!.outline).toEqual(outline.documents[0]!.steps[2]);
   });
 
-  it('tells how far what is behind it has moved', () => {
+  it('reports how far later text has moved', () => {
     const found = change('echo plain', 'echo not so plain');
     const { outline } = analyze(text.replace('echo plain', 'echo not so plain'), 'etl.yaml');
     expect(found).toMatchObject({ place: 1, by: 7, step: { name: 'cmd_2' } });
@@ -56,7 +56,7 @@ describe('an edit within one step', () => {
     );
   });
 
-  it('may leave a warning where it was', () => {
+  it('can leave a warning unchanged', () => {
     expect(change('echo fetch', 'echo fetched')).toMatchObject({ place: 0 });
   });
 
@@ -64,26 +64,26 @@ describe('an edit within one step', () => {
     ['a name', 'name: build', 'name: built'],
     ['an id', 'id: first', 'id: primary'],
     ['dependencies', 'depends: [build]', 'depends: []'],
-    ['dependencies that are written the same', '      - fetch', '       - fetch'],
-    ['a kind that names the step', 'command: echo plain', 'script: echo plain'],
+    ['dependencies written the same way', '      - fetch', '       - fetch'],
+    ['a type that names the step', 'command: echo plain', 'script: echo plain'],
     ['an output', 'command: echo build', 'command: echo build\n    output: R'],
     ['a reference to an output', 'command: echo build', "command: echo '${R.key}'"],
     ['an anchor', 'command: echo build', 'command: &b echo build'],
-    ['a mistake', 'command: echo build', 'comand: echo build'],
+    ['an error', 'command: echo build', 'comand: echo build'],
     ['a warning', 'limit: 2', 'Limit: 2'],
-    ['a warning that stands elsewhere', '    retry_policy: { l', '     retry_policy: { l'],
-    ['what is no YAML', 'command: echo build', 'command: "echo build'],
+    ['a warning elsewhere', '    retry_policy: { l', '     retry_policy: { l'],
+    ['invalid YAML', 'command: echo build', 'command: "echo build'],
     ['a step of a group', 'echo left', 'echo far left'],
     ['the last step', 'echo report', 'echo reports'],
     ['another line', 'echo build', 'echo build\n    dir: /tmp'],
-    ['something beside the steps', 'A: 1', 'A: 2'],
+    ['something outside of the steps', 'A: 1', 'A: 2'],
     ['two steps', 'echo build\n  - [echo left', 'echo built\n  - [echo far left'],
-  ])('is left to a look at all when it changes %s', (_what, before, after) => {
+  ])('needs a full analysis when it changes %s', (_what, before, after) => {
     expect(text).toContain(before);
     expect(change(before, after)).toBeUndefined();
   });
 
-  it('is left to a look at all where an anchor ties the step to others', () => {
+  it('needs a full analysis when an anchor ties the step to others', () => {
     const tied = text
       .replace('command: echo fetch ', 'command: &c echo fetch ')
       .replace('command: echo build', 'command: *c');

@@ -8,7 +8,7 @@ import { loadSpec } from '../../../../core/spec/load.ts';
 /** A step by name. */
 export const step = (name: string): NodeRef => ({ section: 'step', name });
 
-/** Makes an edit, which must be possible and lead back to the same bytes. */
+/** Makes an edit, which must be possible and whose inverse restores the same bytes. */
 export function edit(text: string, make: (editable: EditableText) => EditResult): string {
   const result = make(readEditable(text));
   if (!result.ok) throw new Error(`refused: ${result.reason}`);
@@ -17,13 +17,13 @@ export function edit(text: string, make: (editable: EditableText) => EditResult)
   return after;
 }
 
-/** Why an edit is refused. */
+/** Why an edit is rejected. */
 export function refusal(text: string, make: (editable: EditableText) => EditResult): string | undefined {
   const result = make(readEditable(text));
   return result.ok ? undefined : result.reason;
 }
 
-/** What each step waits for, as the loader has it; throws when the text has errors. */
+/** What each step depends on, as the loader has it; throws when the text has errors. */
 export function wiring(text: string): Record<string, string[]> {
   const { workflows, diagnostics } = loadSpec({ text, file: 'any.yaml' });
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

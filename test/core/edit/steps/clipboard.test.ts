@@ -25,7 +25,7 @@ function copied(from: string, ...names: string[]): string {
 }
 
 describe('copySteps', () => {
-  it('gives a list of steps that stands by itself', () => {
+  it('returns a self-contained list of steps', () => {
     expect(copied(text, 'c', 'b')).toBe(
       `# about b
 - 
@@ -47,7 +47,7 @@ describe('copySteps', () => {
 });
 
 describe('duplicateSteps', () => {
-  it('copies steps with what they are to each other', () => {
+  it('copies steps and the dependencies among them', () => {
     const after = edit(text, (e) => duplicateSteps(e, [step('a'), step('b')]));
     expect(wiring(after)).toEqual({ a: [], b: ['a'], a_2: [], b_2: ['a_2'], c: ['b'] });
     expect(after).toContain('    id: bee_2\n    command: |\n      cat "${bee_2.stdout}"\n');
@@ -66,7 +66,7 @@ describe('duplicateSteps', () => {
 });
 
 describe('pasteSteps', () => {
-  it('takes lists, a step, maps of steps and workflows', () => {
+  it('accepts lists, a step, maps of steps and workflows', () => {
     const target = 'type: graph\nsteps:\n  - name: x\n    command: one\n';
     const paste = (clip: string): string => edit(target, (e) => pasteSteps(e, clip));
     expect(
@@ -90,7 +90,7 @@ describe('pasteSteps', () => {
     expect(wiring(edit('', (e) => pasteSteps(e, '- name: p\n  command: b\n')))).toEqual({ p: [] });
   });
 
-  it('says what the steps waited for that is not there', () => {
+  it('reports missing dependencies', () => {
     const clip =
       '- name: y\n  command: b\n  depends: [a, gone, lost]\n- name: z\n  command: c\n  depends: gone\n';
     const result = pasteSteps(readEditable(text), clip);
@@ -100,7 +100,7 @@ describe('pasteSteps', () => {
     );
   });
 
-  it('says why a text is refused', () => {
+  it('says why text is rejected', () => {
     for (const clip of ['echo hello', '', 'a: 1\nb: 2\n', '- [1, 2]\n', 'steps: [', '- 7\n'])
       expect(
         refusal(text, (e) => pasteSteps(e, clip)),

@@ -35,7 +35,7 @@ steps:
 `;
 
 describe('renameStep', () => {
-  it('changes the name and what waits for it, nothing else', () => {
+  it('changes the name and its dependents, nothing else', () => {
     const after = edit(references, (e) => renameStep(e, step('load'), 'read it'));
     expect(after).toBe(
       references
@@ -46,7 +46,7 @@ describe('renameStep', () => {
     expect(wiring(after)).toEqual({ 'read it': [], report: ['read it'], other: ['read it'] });
   });
 
-  it('gives unnamed steps a name, changes keys of a map, follows anchors', () => {
+  it('names unnamed steps, changes map keys, follows anchors', () => {
     expect(
       edit('type: graph\nsteps:\n  - |\n    one\n    two\n  - command: b\n    depends: script_1\n', (e) =>
         renameStep(e, step('script_1'), 'x'),
@@ -78,7 +78,7 @@ describe('renameStep', () => {
 });
 
 describe('setId', () => {
-  it('changes all real references and none that only looks like one', () => {
+  it('changes all real references and no lookalikes', () => {
     expect(edit(references, (e) => setId(e, step('load'), 'src'))).toBe(
       references
         .replace('FILE=${ld.stdout}', 'FILE=${src.stdout}')
@@ -92,7 +92,7 @@ describe('setId', () => {
     );
   });
 
-  it('adds one, takes one away', () => {
+  it('adds and removes an id', () => {
     expect(edit('steps:\n  - a\n', (e) => setId(e, step('cmd_1'), 'x'))).toBe(
       'steps:\n  - command: a\n    id: x\n',
     );
@@ -113,7 +113,7 @@ describe('setStepField', () => {
     value: string | number | object | undefined,
   ): string => edit(text, (e) => setStepField(e, step(name), { field, value: value as string }));
 
-  it('makes a map of a text when it has to', () => {
+  it('turns a string into a map when necessary', () => {
     expect(set('steps:\n  - echo a # hi\n', 'cmd_1', ['command'], 'echo b')).toBe(
       'steps:\n  - echo b # hi\n',
     );
@@ -128,7 +128,7 @@ describe('setStepField', () => {
     );
   });
 
-  it('finds fields as their author spelled them', () => {
+  it('finds fields under the spelling of their author', () => {
     const text =
       'steps:\n  - name: a\n    command: x\n    working_dir: old\n    retry_policy: {limit: 1, interval_sec: 2}\n';
     expect(set(text, 'a', ['dir'], 'new')).toBe(text.replace('old', 'new'));
@@ -137,7 +137,7 @@ describe('setStepField', () => {
     expect(set(text, 'a', ['name'], 'b')).toBe(text.replace('name: a', 'name: b'));
   });
 
-  it('keeps the name of a step whose kind changes and that others wait for', () => {
+  it('keeps the name of a step that others depend on when its type changes', () => {
     const text = 'type: graph\nsteps:\n  - command: a\n  - command: b\n    depends: cmd_1\n';
     expect(wiring(set(text, 'cmd_1', ['command'], 'one\ntwo\n'))).toEqual({ cmd_1: [], cmd_2: ['cmd_1'] });
   });

@@ -32,7 +32,7 @@ function load(text: string): Workflow[] {
   return loadSpec({ text, file: 'any.yaml' }).workflows;
 }
 
-/** What a step does and waits for, by place, without its name and position. */
+/** What a step does and depends on, by index, without its name and position. */
 type Meaning = Omit<Step, 'at' | 'name' | 'depends'> & { readonly waitsFor: readonly number[] };
 
 function meaningOf({ steps }: Workflow): Meaning[] {
@@ -43,24 +43,24 @@ function meaningOf({ steps }: Workflow): Meaning[] {
   }));
 }
 
-/** A workflow and two places in it. */
+/** A workflow and two positions in it. */
 interface Case {
   readonly main: Workflow;
   readonly a: number;
   readonly b: number;
 }
 
-/** An edit and what the steps mean after it; undefined where the case does not allow it to be said. */
+/** An edit and what the steps mean after it; undefined where the case cannot predict it. */
 interface Operation {
   make(editable: EditableText, at: Case): EditResult;
   intend(at: Case): readonly Meaning[] | undefined;
-  /** New name of each step by its place before, when the steps are the same. */
+  /** New name of each step by its old index, when the steps are the same. */
   readonly renames?: (at: Case) => string;
 }
 
 const nameAt = ({ main }: Case, place: number) => step(main.steps[place]!.name);
 
-/** All but one, with what the others wait for moved up. */
+/** All but one, with the dependencies of the others adjusted. */
 function without(meaning: readonly Meaning[], gone: number, reconnect: boolean): Meaning[] {
   const shift = (place: number): number => (place > gone ? place - 1 : place);
   return meaning.flatMap((each, place) => {
@@ -180,8 +180,8 @@ function check(text: string, name: string, a: number, b: number): string {
   return after;
 }
 
-describe('edits of steps', { timeout: 60_000 }, () => {
-  it('means what is intended, in every file and one after the other', () => {
+describe('step edits', { timeout: 60_000 }, () => {
+  it('mean what is intended, in every file and in sequence', () => {
     const names = Object.keys(operations);
     fc.assert(
       fc.property(
@@ -197,7 +197,7 @@ describe('edits of steps', { timeout: 60_000 }, () => {
     );
   });
 
-  it('adds and copies steps without touching any other line', () => {
+  it('add and copy steps without touching any other line', () => {
     for (const { name, text } of files) {
       const [main] = load(text);
       if (/^ *steps: *\[/im.test(text) || /- \[/.test(text)) continue;
@@ -215,12 +215,12 @@ describe('edits of steps', { timeout: 60_000 }, () => {
     }
   });
 
-  it('renames a step of each file without another change of meaning', () => {
+  it('rename a step of each file without changing its meaning otherwise', () => {
     const renamed = files.filter(({ text }) => check(text, 'rename', 1, 0) !== text);
     expect(renamed.length).toBeGreaterThan(files.length / 2);
   });
 
-  it('copies steps as text that another workflow takes', () => {
+  it('copy steps as text that another workflow accepts', () => {
     for (const { name, text } of files) {
       const [main] = load(text);
       const copied = copySteps(

@@ -24,7 +24,7 @@ steps:
 `;
 
 describe('addStep', () => {
-  it('adds to a list, with its blank lines and comments left alone', () => {
+  it('adds to a list, without touching blank lines and comments', () => {
     expect(
       edit(graph, (e) => addStep(e, { step: 'echo d', name: 'd', after: step('a'), dependsOn: [step('a')] })),
     ).toBe(
@@ -38,7 +38,7 @@ describe('addStep', () => {
     );
   });
 
-  it('adds to a map, a list in brackets, Windows lines and nothing at all', () => {
+  it('adds to a map, a list in brackets, Windows line endings and an empty workflow', () => {
     expect(edit('steps:\n  a: make\n', (e) => addStep(e, { step: 'ls', name: 'a' }))).toBe(
       'steps:\n  a: make\n  a_2: ls\n',
     );
@@ -55,7 +55,7 @@ describe('addStep', () => {
       expect(wiring(edit(text, (e) => addStep(e, { step: 'ls', name: 'x' })))).toEqual({ x: [] });
   });
 
-  it('writes the names of unnamed steps that somebody refers to before their places change', () => {
+  it('writes the names of referenced unnamed steps before their index changes', () => {
     const text = 'type: graph\nsteps:\n  - echo a\n  - depends: cmd_1\n    command: b\n';
     const after = edit(text, (e) => addStep(e, { step: 'x', before: step('cmd_1') }));
     expect(after).toBe(
@@ -65,7 +65,7 @@ describe('addStep', () => {
 });
 
 describe('insertOnEdge', () => {
-  it('comes between two steps of a graph and of a chain', () => {
+  it('inserts between two steps of a graph and of a chain', () => {
     const after = edit(graph, (e) =>
       insertOnEdge(e, { source: step('b'), target: step('c'), step: 'echo x', name: 'x' }),
     );
@@ -124,7 +124,7 @@ describe('connect and disconnect', () => {
 });
 
 describe('removeSteps', () => {
-  it('drops or replaces what the others waited for', () => {
+  it('drops or replaces the dependencies of the others', () => {
     expect(wiring(edit(graph, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: ['a'] });
     const line = graph.replace('[a, b]', 'b');
     expect(wiring(edit(line, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: [] });
@@ -135,7 +135,7 @@ describe('removeSteps', () => {
     expect(wiring(joined)).toEqual({ a: [], c: ['a'] });
   });
 
-  it('minds chains, groups, maps and the last step', () => {
+  it('handles chains, groups, maps and the last step', () => {
     const cut =
       'steps:\n  - name: a\n    command: x\n  - name: b\n    command: x\n    depends: []\n  - name: c\n    command: x\n';
     expect(wiring(edit(cut, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: [] });
@@ -174,7 +174,7 @@ describe('moveStep', () => {
     );
   });
 
-  it('goes into and out of groups, and not where steps would wait for each other', () => {
+  it('moves into and out of groups, but creates no cycles', () => {
     const text = 'steps:\n  - - a\n    - name: b\n      command: |\n        two\n        lines\n  - c\n';
     expect(edit(text, (e) => moveStep(e, step('b'), { after: step('cmd_3') }))).toBe(
       'steps:\n  - - a\n  - c\n  - name: b\n    command: |\n      two\n      lines\n',
@@ -190,7 +190,7 @@ describe('moveStep', () => {
 });
 
 describe('converting', () => {
-  it('makes a graph that waits for the same', () => {
+  it('makes a graph with the same dependencies', () => {
     for (const text of [
       'name: x\nsteps:\n  - a\n  - - b\n    - name: c\n      command: |\n        x\n  - d\n',
       'steps: [a, [b, c], d]\n',

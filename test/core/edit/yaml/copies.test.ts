@@ -12,7 +12,7 @@ const files = editFiles.filter(({ text }) =>
 );
 
 describe('copies of steps by their text', () => {
-  it('are looked at in most files', () => expect(files.length).toBeGreaterThan(120));
+  it('are covered by most files', () => expect(files.length).toBeGreaterThan(120));
 
   it.each(files)('mean the same in $name', ({ text }) => {
     const editable = readEditable(text);

@@ -11,7 +11,7 @@ export const editFiles: readonly { readonly name: string; readonly text: string 
   .toSorted()
   .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
 
-/** What the documents of a text mean to the YAML library. */
+/** The values of a text's documents according to the YAML library. */
 export function valuesOf(text: string): JsonValue[] {
   const documents = parseAllDocuments(text, { merge: true, stringKeys: true, logLevel: 'silent' });
   if (!Array.isArray(documents)) return [null];
@@ -30,7 +30,7 @@ export function commentsOf(text: string): Comment[] {
   let before = '';
   for (const lexeme of new Lexer().lex(text)) {
     if (lexeme.startsWith('#') && before !== '\u001F') comments.push({ at, text: lexeme });
-    // These three mark places and stand for no text.
+    // These three mark positions and are not text.
     if (!['\u001F', '\u0002', '\u0018'].includes(lexeme)) at += lexeme.length;
     before = lexeme;
   }

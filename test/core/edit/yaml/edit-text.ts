@@ -3,20 +3,20 @@ import type { AuthoredPath, NodePath } from '../../../../core/edit/outline.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 
-/** The text after an edit; an edit that is refused throws its reason. */
+/** The text after an edit; a rejected edit throws its reason. */
 export function edited(text: string, edit: (editable: EditableText) => EditResult): string {
   const result = edit(readEditable(text));
   if (!result.ok) throw new Error(result.reason);
   return applyChanges(text, result.changes);
 }
 
-/** Why an edit is refused. */
+/** Why an edit is rejected. */
 export function refusal(text: string, edit: (editable: EditableText) => EditResult): string {
   const result = edit(readEditable(text));
   return result.ok ? 'It was made.' : result.reason;
 }
 
-/** A place in the first document. */
+/** A position in the first document. */
 export function at(...path: AuthoredPath): NodePath {
   return { document: 0, path };
 }

@@ -18,7 +18,7 @@ import { commentsOf, editFiles, valuesOf } from './edit-files.ts';
 
 const SEED = 20_261;
 
-/** An edit, with random numbers that choose its place in whatever the file is by then. */
+/** An edit, with random numbers that choose its position in the current file. */
 interface Draw {
   readonly kind: 'set' | 'add' | 'remove' | 'insert' | 'move' | 'rename' | 'nest';
   readonly pick: number;
@@ -139,11 +139,11 @@ interface Choice {
   readonly path: AuthoredPath;
   readonly edit: (editable: EditableText) => EditResult;
   readonly plain: PlainEdit;
-  /** Whether comments in and at the value may go. */
+  /** Whether comments in and at the value can be removed. */
   readonly mayLose: boolean;
 }
 
-/** One of the paths to a value that fits. */
+/** One of the paths to a suitable value. */
 function pickPath(
   root: JsonValue,
   pick: number,
@@ -249,7 +249,7 @@ function rename(root: JsonValue, path: AuthoredPath, key: string): void {
   for (const [each, value] of entries) map[each === path.at(-1) ? key : each] = value;
 }
 
-/** Integer-like keys stand first in JavaScript, and merged ones where the reader of them likes. */
+/** Integer-like keys come first in JavaScript, and merged ones wherever the parser puts them. */
 function isOrdered(text: string): boolean {
   return !text.includes('<<') && !/(?:^\W*|[{,]\s*['"]?)\d+\W*:/m.test(text);
 }
@@ -262,7 +262,7 @@ function checkEdit(text: string, draw: Draw): string {
   const editable = readEditable(text);
   const result = choice.edit(editable);
   if (!result.ok) {
-    // Only anchors and merge keys stand in the way of an edit of a file that parses.
+    // Only anchors and merge keys prevent an edit of a file that parses.
     if (!/[&*]/.test(text)) throw new Error(`${result.reason}\n${text}`);
     return text;
   }
@@ -316,7 +316,7 @@ const withoutSharing = (value: JsonValue): JsonValue =>
       : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutSharing(inner)]))
     : value;
 
-/** What may go with a value: its lines, comments directly above, and what follows further in. */
+/** What can be removed with a value: its lines, comments directly above, and what follows with more indentation. */
 function zoneOf(editable: EditableText, document: number, path: AuthoredPath): { from: number; to: number } {
   const { text } = editable;
   const { range } = readValue(editable, { document, path })!;
@@ -346,10 +346,10 @@ function checkComments(text: string, after: string, story: string, zone: { from:
 }
 
 describe('random edits of files as people write them', { timeout: fuzzTimeoutMs }, () => {
-  it('has 200 files', () => expect(editFiles).toHaveLength(200));
+  it('have 200 files', () => expect(editFiles).toHaveLength(200));
 
-  it.each(editFiles)('keeps what it does not edit in $name', ({ name, text }) => {
-    // Each file gets edits of its own.
+  it.each(editFiles)('preserve everything else in $name', ({ name, text }) => {
+    // Each file gets its own edits.
     const seed = SEED + editFiles.findIndex((file) => file.name === name);
     fc.assert(
       fc.property(fc.noBias(fc.array(draws, { minLength: 1, maxLength: 6 })), (sequence) => {
@@ -361,7 +361,7 @@ describe('random edits of files as people write them', { timeout: fuzzTimeoutMs 
     );
   });
 
-  it('composes changes to what they do one after the other', () => {
+  it('compose changes as if applied one after the other', () => {
     const change = fc.record({ from: fc.nat(1000), length: fc.nat(4), insert: fc.string({ maxLength: 3 }) });
     fc.assert(
       fc.property(fc.string({ maxLength: 20 }), fc.array(change, { maxLength: 6 }), (text, list) => {

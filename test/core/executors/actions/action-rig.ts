@@ -5,16 +5,19 @@ import { pathToFileURL } from 'node:url';
 import type { StepAction } from '../../../../core/model/workflow/step.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-/** A folder of real repositories, which stands for the server of actions. */
+/** A directory of real repositories that serves as the server of actions. */
 export class ActionServerFolder {
   readonly folder = makeTemporaryFolder();
 
-  /** What `githubInstance` is to be. */
+  /** Value of `githubInstance`. */
   get url(): string {
     return pathToFileURL(this.folder).href;
   }
 
-  /** Adds a commit with the given files, and tags it. @returns its name */
+  /**
+   * Adds a commit with the files, and tags it.
+   * @returns its name
+   */
   commit(repository: string, files: Readonly<Record<string, string>>, tag?: string): string {
     const folder = this.pathOf(repository);
     mkdirSync(folder, { recursive: true });

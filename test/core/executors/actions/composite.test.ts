@@ -13,7 +13,7 @@ import {
 
 interface RunOptions extends StepChoice {
   readonly inputs?: Record<string, string>;
-  /** Further files beside the action's folder. */
+  /** Further files next to the action's directory. */
   readonly files?: Record<string, string>;
 }
 
@@ -30,8 +30,8 @@ async function runSteps(steps: string, rest = '', { inputs, files, ...choice }: 
 const linesOf = (text: string): string[] =>
   text.split('\n').filter((line) => line !== '' && !line.startsWith('▸'));
 
-describe('a composite action', () => {
-  test('runs its steps in their shells, with inputs, variables, folders and outputs of earlier steps', async () => {
+describe('composite action', () => {
+  test('runs its steps in their shells, with inputs, variables, directories and outputs of earlier steps', async () => {
     const { end, stdout } = await runSteps(
       `- id: first
   shell: bash
@@ -55,7 +55,7 @@ outputs: {length: {value: "\${{ steps.first.outputs.n }}"}, state: {value: "\${{
     expect(end).toEqual({ exitCode: 0, output: { length: '9', state: 'success' } });
   });
 
-  test('says which step failed, and runs only those after it that want to', async () => {
+  test('names the failed step, and runs only later steps whose condition allows it', async () => {
     const { end, stdout } = await runSteps(`- {name: breaks, id: b, shell: bash, run: "false | true"}
 - {shell: bash, run: echo never}
 - {shell: bash, if: failure(), run: "echo after \${{ steps.b.outcome }}"}
@@ -64,7 +64,7 @@ outputs: {length: {value: "\${{ steps.first.outputs.n }}"}, state: {value: "\${{
     expect(end).toEqual({ exitCode: 1, error: '"breaks" of ./it: exit code 1', output: {} });
   });
 
-  test('goes on after a step that may fail', async () => {
+  test('continues after a step with continue-on-error', async () => {
     const { end, stdout, stderr } = await runSteps(
       `- {id: b, shell: bash, continue-on-error: true, run: exit 4}
 - {shell: bash, run: "echo \${{ steps.b.outcome }} \${{ steps.b.conclusion }}"}`,
@@ -134,7 +134,7 @@ outputs: {length: {value: "\${{ steps.first.outputs.n }}"}, state: {value: "\${{
     expect(end.output).toEqual({ all: '{\n  "twice": "2"\n}' });
   });
 
-  test('runs nothing when an action that it uses cannot be had', async () => {
+  test('runs nothing when an action that it uses is unavailable', async () => {
     const server = new ActionServerFolder();
     server.commit('octo/outer', composite('- {shell: bash, run: echo ran}\n- {uses: octo/gone@v1}'), 'v1');
     const { end, stdout } = await runStep(
@@ -144,7 +144,7 @@ outputs: {length: {value: "\${{ steps.first.outputs.n }}"}, state: {value: "\${{
     expect(end.error).toContain('Cannot fetch the action octo/gone@v1 from');
   });
 
-  test.each(['octo/circle@main', './circle'])('that uses itself is ended: %s', async (name) => {
+  test.each(['octo/circle@main', './circle'])('ends when it uses itself: %s', async (name) => {
     const server = new ActionServerFolder();
     const files = composite(`- {uses: ${name}}`);
     server.commit('octo/circle', files);
@@ -155,7 +155,7 @@ outputs: {length: {value: "\${{ steps.first.outputs.n }}"}, state: {value: "\${{
     expect(end.error).toMatch(/actions are nested more than 10 levels deep, or recursive: /);
   });
 
-  test('says which shells there are', async () => {
+  test('lists the supported shells', async () => {
     const { end } = await runSteps('- {shell: fishy, run: ls}');
     expect(end.error).toMatch(/^"ls" of \.\/it: Unknown shell "fishy"\./);
   });
@@ -180,7 +180,7 @@ none: {value: "\${{ hashFiles('*.nothing') }}"}`,
   });
 });
 
-test('a JavaScript action inside an action is given its inputs by expressions', async () => {
+test('a JavaScript action inside an action gets its inputs by expressions', async () => {
   const { stdout } = await runSteps(
     `- uses: ./js
   with: {text: "\${{ format('{0}-{1}', inputs.a, github.job) }}"}`,

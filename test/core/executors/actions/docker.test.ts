@@ -21,7 +21,7 @@ function place(files: Record<string, string>): string {
 
 const configOf = ({ socket }: TestContainerEngine) => ({ dockerSocket: socket, network: 'none' });
 
-/** Names of images beside the one that is always there. */
+/** Names of images in addition to the one that always exists. */
 const imagesOf = (engine: TestContainerEngine): string[] =>
   engine
     .podman('images', '--format', '{{.Repository}}:{{.Tag}}')
@@ -29,8 +29,8 @@ const imagesOf = (engine: TestContainerEngine): string[] =>
     .split('\n')
     .filter((name) => name !== busybox);
 
-describeWithContainers('a Docker action', (engine) => {
-  test('is built and run with inputs, files and commands, and leaves nothing', async () => {
+describeWithContainers('Docker action', (engine) => {
+  test('is built and run with inputs, files and commands, and leaves nothing behind', async () => {
     const workingDir = place(
       docker(
         `echo "$1 $INPUT_WHO $EXTRA $PWD $HOME"
@@ -55,7 +55,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
     expect(imagesOf(engine())).toEqual([]);
   });
 
-  test('of a repository keeps its image for the commit', async () => {
+  test('of a repository caches its image for the commit', async () => {
     const server = new ActionServerFolder();
     server.commit('o/d', docker('echo "from $GITHUB_ACTION_REPOSITORY"'), 'v1');
     const config = { ...configOf(engine()), githubInstance: server.url };
@@ -65,7 +65,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
     engine().podman('rmi', '--force', imagesOf(engine())[0]!);
   });
 
-  test('may be an image by itself', async () => {
+  test('can be an image', async () => {
     const inputs = { entrypoint: 'echo', args: '"a b" c' };
     const { end, stdout } = await runStep(
       useAction(`docker://${busybox}`, { config: configOf(engine()), inputs }),
@@ -74,7 +74,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
     expect(end).toEqual({ exitCode: 0, output: {} });
   });
 
-  test('does what comes before and after, also when it fails', async () => {
+  test('runs pre and post, also after a failure', async () => {
     const workingDir = place({
       ...docker(
         'echo "main $STATE_x"; echo "::error::went wrong"; exit 4',
@@ -89,7 +89,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
     expect(imagesOf(engine())).toEqual([]);
   });
 
-  test('works beside steps of this machine in a composite one', async () => {
+  test('works with steps of this machine in a composite action', async () => {
     const workingDir = place(
       composite('- {id: a, uses: ./sub}\n- {shell: bash, run: "cat made; echo ${{ steps.a.outputs.k }}"}'),
     );
@@ -98,7 +98,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
     expect(stdout.replaceAll(/▸.*\n/g, '')).toBe('file\nv\n');
   });
 
-  test('gets the rights that the step says', async () => {
+  test('gets the privileges configured in the step', async () => {
     const workingDir = place(docker('grep CapEff /proc/self/status'));
     const config = { ...configOf(engine()), capabilities: { drop: ['ALL'], add: ['CHOWN'] } };
     const { stdout } = await runStep(useAction('./it', { config }), { workingDir });
@@ -116,14 +116,14 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
 
-  test('that cannot be built says what the builder said', async () => {
+  test('reports the builder’s error when it cannot be built', async () => {
     const workingDir = place({ ...docker('x'), Dockerfile: `FROM ${busybox}\nCOPY nothing.here /\n` });
     const { end } = await runStep(useAction('./it', { config: configOf(engine()) }), { workingDir });
     expect(end.error).toMatch(/copier: stat: "\/nothing\.here": no such file or directory/s);
   });
 });
 
-test('a Docker action without a container engine says so', async () => {
+test('a Docker action reports a missing container engine', async () => {
   const workingDir = place(docker('x'));
   const { end } = await runStep(useAction('./it', { config: { dockerSocket: '/nonexistent.sock' } }), {
     workingDir,

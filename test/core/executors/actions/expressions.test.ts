@@ -23,7 +23,7 @@ const scopeOf = (progress: Progress = 'success'): ExpressionScope => ({
   hashFiles: (patterns) => Promise.resolve(`hash of ${patterns.join('+')}`),
 });
 
-describe('a text with expressions', () => {
+describe('text with expressions', () => {
   test.each([
     ['plain $x {{ y }}', 'plain $x {{ y }}'],
     ['${{ inputs.name }} and ${{inputs.two-words}}', 'Ada and 2'],
@@ -66,12 +66,12 @@ describe('a text with expressions', () => {
       /Invalid expression "fromJSON\('\{'\)": Error parsing JSON when evaluating fromJson\./,
     ],
     ["${{ contains('a') }}", /Too few parameters/],
-  ])('is refused: %s', async (text, message) => {
+  ])('rejects %s', async (text, message) => {
     await expect(fillText(text, scopeOf())).rejects.toThrow(message);
   });
 });
 
-describe('a condition', () => {
+describe('condition', () => {
   test.each([
     ['', 'success', true],
     ['', 'failure', false],
@@ -89,15 +89,15 @@ describe('a condition', () => {
     expect(await holds(condition, scopeOf(progress), true)).toBe(expected);
   });
 
-  test('of what comes before and after implies nothing', async () => {
+  test('of pre and post steps has no implicit success()', async () => {
     expect(await holds("runner.os == 'Linux'", scopeOf('failure'), false)).toBe(true);
   });
 });
 
-describe('hashes of files', () => {
+describe('hashFiles', () => {
   const signal = new AbortController().signal;
 
-  test('are of what lies in the folder, hidden files too, and not of what links lead to', async () => {
+  test('covers files in the directory, including hidden ones, without following links', async () => {
     const folder = makeTemporaryFolder();
     writeFiles(folder, { 'in/a.txt': '1', 'in/.hidden/b.txt': '2', 'out.txt': '3' });
     const inside = join(folder, 'in');
@@ -122,14 +122,14 @@ describe('hashes of files', () => {
     ['# comment', []],
     ['nothing/*', []],
     ['[', []],
-  ])('are of what a pattern stands for: %s', async (pattern, files) => {
+  ])('resolves the pattern %s', async (pattern, files) => {
     const folder = makeTemporaryFolder();
     const names = ['a.lock', '.b.lock', 'deep/a.lock', 'deep/er/x.lock', 'a+(b).txt'];
     writeFiles(folder, Object.fromEntries(names.map((name) => [name, name])));
     expect(await hashFiles(folder, [pattern], signal)).toBe(await hashFiles(folder, files, signal));
   });
 
-  test('end with the step', async () => {
+  test('ends with the step', async () => {
     const folder = makeTemporaryFolder();
     writeFiles(folder, { a: '' });
     await expect(hashFiles(folder, ['*'], AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { TestEngine, statusesOf, stdoutOf } from '../../../rig/test-engine.ts';
 import { ActionServerFolder, appendTo, composite, javaScript } from './action-rig.ts';
 
-test('outputs of an action are for later steps, and its cache is in the home', async () => {
+test('passes outputs of an action to later steps, and caches it in the home', async () => {
   const server = new ActionServerFolder();
   server.commit(
     'o/a',
@@ -33,7 +33,7 @@ steps:
   expect(view.outputs).toEqual({ RESULT: { city: 'Oslo' } });
 });
 
-test('what an action hides is hidden in later steps, outputs and sub-workflows', async () => {
+test('masks values of an action in later steps, outputs and sub-workflows', async () => {
   const server = new ActionServerFolder();
   server.commit(
     'o/a',
@@ -74,7 +74,7 @@ steps:
   expect(stdoutOf(childView, 'tell')).toBe('child *******\n');
 });
 
-test('a failed action can be tried again', async () => {
+test('retries a failed action', async () => {
   const server = new ActionServerFolder();
   server.commit(
     'o/a',

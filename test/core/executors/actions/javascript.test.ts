@@ -20,7 +20,7 @@ async function runFiles(files: Record<string, string>, { inputs, ...choice }: Ru
   return runStep(useAction('./it', { inputs: inputs ?? {} }), { workingDir: folder, ...choice });
 }
 
-describe('a JavaScript action', () => {
+describe('JavaScript action', () => {
   test('runs from a repository with its inputs, and its outputs are the output of the step', async () => {
     const server = new ActionServerFolder();
     const commit = server.commit(
@@ -44,7 +44,7 @@ describe('a JavaScript action', () => {
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
 
-  test('sees where it is and what it runs for', async () => {
+  test('sees its location and context', async () => {
     const { stdout } = await runProgram(
       `const e = process.env;
        console.log(JSON.stringify({ cwd: process.cwd() === e.GITHUB_WORKSPACE, here: e.GITHUB_ACTION_PATH === __dirname,
@@ -72,7 +72,7 @@ describe('a JavaScript action', () => {
     });
   });
 
-  test('does what comes before and after its main part, with what it kept', async () => {
+  test('runs pre and post around its main part, with saved state', async () => {
     const { end, stdout } = await runFiles({
       'action.yml':
         'runs: {using: node20, pre: pre.js, main: main.js, post: post.js, post-if: "!cancelled()"}\n',
@@ -84,7 +84,7 @@ describe('a JavaScript action', () => {
     expect(stdout).toBe('pre\nmain 7\npost 78\n');
   });
 
-  test('cleans up after a failure, and says what went wrong in its own words', async () => {
+  test('cleans up after a failure, and reports its own error message', async () => {
     const { end, stdout } = await runFiles({
       'action.yml': 'runs: {using: node24, main: main.js, post: post.js}\n',
       'main.js': "console.log('::error file=a.js,line=3,title=Lint::bad%0Aworse'); process.exit(3);",
@@ -98,7 +98,7 @@ describe('a JavaScript action', () => {
     ['pre-if: "false"', 'main\npost\n'],
     ['post-if: failure()', 'pre\nmain\n'],
     ["pre-if: runner.os == 'Plan9'", 'main\npost\n'],
-  ])('leaves out what its condition leaves out: %s', async (condition, shown) => {
+  ])('skips parts whose condition is false: %s', async (condition, shown) => {
     const { stdout } = await runFiles({
       'action.yml': `runs:\n  using: node20\n  pre: pre.js\n  main: main.js\n  post: post.js\n  ${condition}\n`,
       'pre.js': "console.log('pre')",
@@ -108,28 +108,28 @@ describe('a JavaScript action', () => {
     expect(stdout).toBe(shown);
   });
 
-  test('tells the end of stderr when it says nothing itself', async () => {
+  test('reports the end of stderr when it has no error message', async () => {
     const { end } = await runProgram("console.error('no such thing'); process.exitCode = 1;");
     expect(end).toMatchObject({ exitCode: 1, error: 'exit code 1: no such thing' });
   });
 
-  test('keeps its summary in the log', async () => {
+  test('writes its summary to the log', async () => {
     const { stdout } = await runProgram(appendTo('GITHUB_STEP_SUMMARY', '# All well\n'));
     expect(stdout).toBe('Summary:\n# All well\n');
   });
 
-  test('takes what is there of an output without an end, and fails', async () => {
+  test('reads a truncated output as far as possible, and fails', async () => {
     const { end } = await runProgram(appendTo('GITHUB_OUTPUT', 'a=1\nb<<END\nc\n'));
     expect(end.error).toBe('GITHUB_OUTPUT: the value of "b" has no end: missing line "END"');
   });
 
-  test('cannot change what the runner says of itself', async () => {
+  test('cannot override what the runner sets', async () => {
     const { end } = await runProgram(appendTo('GITHUB_ENV', 'NODE_OPTIONS=--require=evil.js\n'));
     expect(end.error).toContain('the action wrote NODE_OPTIONS to GITHUB_ENV');
   });
 });
 
-describe('the inputs of an action', () => {
+describe('action inputs', () => {
   const manifest =
     "inputs: {level: {required: true, description: How loud}, token: {default: '${{ github.token }}'}, old: {deprecationMessage: use level}}";
   const show =
@@ -143,14 +143,14 @@ describe('the inputs of an action', () => {
     expect(stdout).toBe('2,t0,\n');
   });
 
-  test('must be there when they are required', async () => {
+  test('are validated when required', async () => {
     const { end } = await runProgram(show, manifest, { inputs: { levle: '2' } });
     expect(end.error).toBe(
       'action ./it requires the input "level" (How loud). Did you mean "levle" in "params"?',
     );
   });
 
-  test('are passed on with a warning when the action does not know them, and when they are deprecated', async () => {
+  test('are passed on with a warning when they are unknown or deprecated', async () => {
     const { end, stderr } = await runProgram(show, manifest, { inputs: { level: '2', tokn: 'x', old: '1' } });
     expect(end.exitCode).toBe(0);
     expect(stderr).toBe(
@@ -197,7 +197,7 @@ describe('an action that cannot run', () => {
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
 
-  test('needs its own Node when there is none on PATH, which is the one of the engine', async () => {
+  test('reports a missing Node when there is none on PATH, and uses the one of the engine', async () => {
     const { stdout } = await runProgram('console.log(process.version)', '', {
       env: { PATH: '/nonexistent' },
     });
@@ -205,7 +205,7 @@ describe('an action that cannot run', () => {
   });
 });
 
-test('files that an action leaves in its folder for such files go with it', async () => {
+test('deletes the command files of an action with it', async () => {
   const { end, step } = await runProgram(
     "require('node:fs').writeFileSync(process.env.RUNNER_TEMP + '/left', '');",
   );

@@ -16,7 +16,7 @@ async function runProgram(program: string, choice: StepChoice = {}) {
 const print = (...lines: string[]): string =>
   `process.stdout.write(${JSON.stringify(`${lines.join('\n')}\n`)});`;
 
-describe('a line of output', () => {
+describe('output line', () => {
   test.each([
     ['::set-output name=a::b', { name: 'set-output', properties: { name: 'a' }, value: 'b' }],
     [
@@ -28,12 +28,12 @@ describe('a line of output', () => {
     ['::', undefined],
     ['::::x', undefined],
     ['::nothing', undefined],
-  ])('may be a command: %s', (line, command) => {
+  ])('can be a command: %s', (line, command) => {
     expect(parseCommand(line)).toEqual(command);
   });
 });
 
-describe('the file of outputs', () => {
+describe('output file', () => {
   test.each([
     [
       'a=1\nb=2=3\n',
@@ -58,7 +58,7 @@ describe('the file of outputs', () => {
     ],
     ['a=<<x\n', [['a', '<<x']]],
     ['', []],
-  ])('holds pairs: %j', (text, pairs) => {
+  ])('contains pairs: %j', (text, pairs) => {
     expect(parsePairs(text, 'GITHUB_OUTPUT')).toEqual(pairs);
   });
 
@@ -67,13 +67,13 @@ describe('the file of outputs', () => {
     ['=x\n', /neither/],
     ['a<<\nx\n', /neither/],
     ['a<<E\nx', /GITHUB_OUTPUT: the value of "a" has no end: missing line "E"/],
-  ])('is refused when it is anything else: %j', (text, message) => {
+  ])('rejects anything else: %j', (text, message) => {
     expect(() => parsePairs(text, 'GITHUB_OUTPUT')).toThrow(message);
   });
 });
 
-describe('the commands of an action', () => {
-  test('are carried out and shown for people', async () => {
+describe('workflow commands', () => {
+  test('are executed and shown to people', async () => {
     const { end, stdout } = await runProgram(
       print(
         'plain',
@@ -92,12 +92,12 @@ describe('the commands of an action', () => {
     expect(end).toEqual({ exitCode: 0, output: { a: '1' } });
   });
 
-  test('include messages for debugging when they are wanted', async () => {
+  test('include debug messages when enabled', async () => {
     const { stdout } = await runProgram(print('::debug::seen'), { env: { RUNNER_DEBUG: '1' } });
     expect(stdout).toBe('Debug: seen\n');
   });
 
-  test('rest between stop and go', async () => {
+  test('are ignored between stop and resume', async () => {
     const { end, stdout } = await runProgram(
       print('::stop-commands::abc', '::set-output name=a::1', '::abc::', '::set-output name=b::2'),
     );
@@ -105,14 +105,14 @@ describe('the commands of an action', () => {
     expect(end.output).toEqual({ b: '2' });
   });
 
-  test('may not change variables by output', async () => {
+  test('cannot change variables through output', async () => {
     const { end } = await runProgram(print('::set-env name=A::1'));
     expect(end.error).toMatch(
       /The action should write to the file in GITHUB_ENV; as a workaround,.*ACTIONS_ALLOW_UNSECURE_COMMANDS/,
     );
   });
 
-  test('may do so when the step allows it', async () => {
+  test('can change variables when the step allows it', async () => {
     const server = new ActionServerFolder();
     const folder = join(server.folder, 'here');
     writeFiles(join(folder, 'it'), {
@@ -126,7 +126,7 @@ describe('the commands of an action', () => {
     expect(stdout).toContain('1 /extra\n');
   });
 
-  test('hide values in everything that comes later, in the error as well', async () => {
+  test('mask values in everything that comes later, including the error', async () => {
     const { end, stdout, stderr } = await runProgram(
       `console.log('before s3cret-value');
        setTimeout(() => {
@@ -141,7 +141,7 @@ describe('the commands of an action', () => {
     expect(end.error).toBe('exit code 1: no *******');
   });
 
-  test('are read however the output is cut, and a last line needs no end', async () => {
+  test('are parsed however the output is split, and without a final newline', async () => {
     const { end, stdout } = await runProgram(
       `process.stdout.write('::set-out'); setTimeout(() => process.stdout.write('put name=ä::ö\\n::set-output name=last::x'), 50);`,
     );
@@ -149,7 +149,7 @@ describe('the commands of an action', () => {
     expect(end.output).toEqual({ ä: 'ö', last: 'x' });
   });
 
-  test('do not keep much output from passing', async () => {
+  test('do not slow down large output', async () => {
     const { stdout } = await runProgram("process.stdout.write('x'.repeat(3_000_000) + '\\nend\\n');");
     expect(stdout.length).toBe(3_000_005);
     expect(stdout.endsWith('x\nend\n')).toBe(true);

@@ -14,7 +14,7 @@ function openServer() {
   const cacheDir = makeTemporaryFolder();
   const run = (command: string, choice: StepChoice = {}) =>
     runStep(useAction(command, { config: { githubInstance: server.url } }), { cacheDir, ...choice });
-  /** Folders of commits, and what else is beside them. */
+  /** Directories of commits, and what else is next to them. */
   const kept = (repository: string): string[] => {
     const [host = ''] = readdirSync(join(cacheDir, 'actions'));
     return readdirSync(join(cacheDir, 'actions', host, repository)).toSorted();
@@ -30,7 +30,7 @@ function pathWithoutGit(): string {
   return folder;
 }
 
-describe('the version of an action', () => {
+describe('action version', () => {
   test('is a tag, an annotated tag, a branch or a commit', async () => {
     const { server, run } = openServer();
     const first = server.commit('o/a', say('one'), 'v1');
@@ -42,7 +42,7 @@ describe('the version of an action', () => {
     expect((await run('o/a@main')).stdout).toBe('two\n');
   });
 
-  test('is looked up each time when it is a tag or a branch', async () => {
+  test('is resolved each time when it is a tag or a branch', async () => {
     const { server, run, kept } = openServer();
     const first = server.commit('o/a', say('one'), 'v1');
     expect((await run('o/a@v1')).stdout).toBe('one\n');
@@ -51,7 +51,7 @@ describe('the version of an action', () => {
     expect(kept('o/a')).toEqual([first, second, 'refs'].toSorted());
   });
 
-  test('needs no server and no git when it is a commit that is there', async () => {
+  test('needs no server and no git when it is a cached commit', async () => {
     const { server, run } = openServer();
     const commit = server.commit('o/a', say('one'));
     await run(`o/a@${commit}`);
@@ -60,7 +60,7 @@ describe('the version of an action', () => {
     expect(stdout).toBe('one\n');
   });
 
-  test('is what it was last when the server cannot be reached', async () => {
+  test('is the last known one when the server is unreachable', async () => {
     const { server, run } = openServer();
     const commit = server.commit('o/a', say('one'), 'v1');
     await run('o/a@v1');
@@ -85,15 +85,15 @@ describe('the version of an action', () => {
     ],
     ['o/a/../b@v1', /Invalid path in "o\/a\/\.\.\/b@v1"\. Remove "\." and "\.\."\./],
     ['o/a@--upload-pack=x', /Invalid tag, branch or commit "--upload-pack=x" in "o\/a@--upload-pack=x"\./],
-  ])('is explained when it is not to be had: %s', async (command, message) => {
+  ])('is explained when it is unavailable: %s', async (command, message) => {
     const { server, run } = openServer();
     server.commit('o/a', say('one'), 'v1');
     expect((await run(command)).end.error).toMatch(message);
   });
 });
 
-describe('the copies of actions', () => {
-  test('are there for many steps at once, and nothing half done stays', async () => {
+describe('action cache', () => {
+  test('serves concurrent steps, and keeps nothing incomplete', async () => {
     const { server, run, kept } = openServer();
     const commit = server.commit('o/a', say('one'), 'v1');
     const runs = await Promise.all(Array.from({ length: 6 }, () => run('o/a@v1')));
@@ -101,7 +101,7 @@ describe('the copies of actions', () => {
     expect(kept('o/a')).toEqual([commit, 'refs'].toSorted());
   });
 
-  test('of an engine that died half way are removed', async () => {
+  test('is cleaned of files of a killed engine', async () => {
     const { server, cacheDir, run, kept } = openServer();
     server.commit('o/a', say('one'), 'v1');
     await run('o/a@v1');
@@ -115,7 +115,7 @@ describe('the copies of actions', () => {
     expect(kept('o/a').filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('hold no repository, so that nothing of it can be changed by accident', async () => {
+  test('contains no repository, so that nothing in it can be changed by accident', async () => {
     const { server, cacheDir, run } = openServer();
     const commit = server.commit('o/a', say('one'), 'v1');
     await run('o/a@v1');
@@ -127,7 +127,7 @@ describe('the copies of actions', () => {
   });
 });
 
-test('without git, it is said what to do', async () => {
+test('without git, says what to do', async () => {
   const { server, run } = openServer();
   server.commit('o/a', say('one'), 'v1');
   const { end } = await run('o/a@v1', { env: { PATH: pathWithoutGit() } });
@@ -140,7 +140,7 @@ test.each([
   ['ext::sh -c x', /"\. Use a host name or URL, such as https:\/\/git\.example\.com\./],
   ['ftp://x', /Unsupported protocol in config\.githubInstance "ftp:\/\/x"\. Use https, ssh, git or file\./],
   ['', /"\. Use a host name or URL, such as https:\/\/git\.example\.com\./],
-])('a server is a host or a URL: %j', async (githubInstance, message) => {
+])('accepts a host or a URL as server: %j', async (githubInstance, message) => {
   const { end } = await runStep(useAction('o/a@v1', { config: { githubInstance } }));
   expect(end.error).toMatch(message);
 });

@@ -12,12 +12,12 @@ function startAction(files: Record<string, string>, choice: StepChoice = {}) {
   return Object.assign(startStep(useAction('./it'), { workingDir: folder, ...choice }), { folder });
 }
 
-/** One that has ended and that nobody has asked about yet is not alive. */
+/** A zombie is not alive. */
 const isAlive = (pid: number): boolean =>
   existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 describe('stopping an action', () => {
-  test('ends all it has started, cleans up, and leaves nothing', async () => {
+  test('ends all its processes, cleans up, and leaves nothing behind', async () => {
     const step = startAction({
       'action.yml': 'runs: {using: node20, main: main.js, post: post.js}',
       'main.js': `const child = require('node:child_process').spawn('sleep', ['1000'], { stdio: 'ignore' });
@@ -34,7 +34,7 @@ describe('stopping an action', () => {
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
 
-  test('kills what does not listen when the clean-up time is over', async () => {
+  test('kills processes that ignore signals when the grace period is over', async () => {
     const step = startAction(
       javaScript("process.on('SIGTERM', () => {}); console.log('ready'); setInterval(() => {}, 1000);"),
       { cleanUpMs: 100 },
@@ -45,7 +45,7 @@ describe('stopping an action', () => {
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
 
-  test('at once kills without clean-up', async () => {
+  test('skips cleanup when killed at once', async () => {
     const step = startAction({
       'action.yml': 'runs: {using: node20, main: main.js, post: post.js}',
       'main.js': "process.on('SIGTERM', () => {}); console.log('ready'); setInterval(() => {}, 1000);",
@@ -59,7 +59,7 @@ describe('stopping an action', () => {
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
 
-  test('runs no further steps but those for that', async () => {
+  test('runs no further steps except cleanup', async () => {
     const step = startAction(
       composite(`- {shell: bash, run: "echo ready; sleep 1000"}
 - {shell: bash, run: "echo never"}
@@ -73,9 +73,9 @@ describe('stopping an action', () => {
     expect(step.stdout().replaceAll(/▸.*\n/g, '')).toBe('ready\ncancelled\nalways\n');
   });
 
-  test('ends fetching, and leaves nothing half done', async () => {
+  test('ends fetching, and leaves nothing incomplete', async () => {
     const folder = new ActionServerFolder().folder;
-    // Stands for a server that never answers.
+    // A server that never responds.
     writeFiles(folder, { 'bin/git': '#!/bin/sh\necho $$ > "$GIT_PID_FILE"\nexec sleep 1000\n' });
     chmodSync(join(folder, 'bin/git'), 0o700);
     const pidFile = join(folder, 'pid');

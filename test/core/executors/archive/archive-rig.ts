@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../../../core/base/json.ts';
 import type { ExecutorResult } from '../../../../core/executors/executor.ts';
 import { runStep, startStep, type StartedStep } from '../step-rig.ts';
 
-/** What an archive step came to. */
+/** Result of an archive step. */
 export interface Outcome {
   readonly end: ExecutorResult;
   readonly summary: Record<string, JsonValue> & {
@@ -16,7 +16,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** Runs an archive step in a folder. */
+/** Runs an archive step in a directory. */
 export async function runArchive(command: string, config: JsonObject, workingDir: string): Promise<Outcome> {
   const action = { kind: 'executor', type: 'archive', command, config: normalize(config) } as const;
   const { end, stdout, stderr } = await runStep(action, { workingDir });
@@ -30,7 +30,7 @@ export function startArchive(command: string, config: JsonObject, workingDir: st
   return startStep(action, { workingDir });
 }
 
-/** As the loader hands over what may be written as one text. */
+/** As the loader passes lists that can be written as one string. */
 function normalize(config: JsonObject): JsonObject {
   const lists = ['source', 'include', 'exclude'].filter((field) => typeof config[field] === 'string');
   return { ...config, ...Object.fromEntries(lists.map((field) => [field, [config[field]!]])) };
@@ -39,14 +39,14 @@ function normalize(config: JsonObject): JsonObject {
 /** Whether the machine has a program. */
 export const hasProgram = (name: string): boolean => spawnSync(name, ['--help']).error === undefined;
 
-/** Runs a program of the machine in a folder; it has to succeed. */
+/** Runs a program of the machine in a directory; it must succeed. */
 export function runProgram(cwd: string, program: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} ends with ${status}: ${stderr}`);
   return stdout;
 }
 
-/** Writes files below a folder; a name that ends in `/` is a folder. */
+/** Writes files below a directory; a name that ends in `/` is a directory. */
 export function plant(folder: string, files: Readonly<Record<string, string | Uint8Array>>): string {
   for (const [name, content] of Object.entries(files)) {
     const path = join(folder, name);
@@ -56,7 +56,7 @@ export function plant(folder: string, files: Readonly<Record<string, string | Ui
   return folder;
 }
 
-/** Everything below a folder: kind, permissions, whole seconds of its time, content or target. */
+/** Everything below a directory: kind, permissions, mtime in whole seconds, content or target. */
 export function survey(folder: string, prefix = ''): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of readdirSync(join(folder, prefix)).sort()) {
@@ -78,13 +78,13 @@ export function survey(folder: string, prefix = ''): Record<string, string> {
   return found;
 }
 
-/** The paths below a folder. */
+/** The paths below a directory. */
 export const pathsIn = (folder: string): string[] => Object.keys(survey(folder));
 
 /** An entry of a tar archive of a test. */
 export type TarEntry = Partial<Header> & { readonly name: string; readonly content?: string | Buffer };
 
-/** A tar archive with any entries, also those that no tar program would write. */
+/** A tar archive with arbitrary entries, including those that no tar program would write. */
 export async function buildTar(...entries: TarEntry[]): Promise<Buffer> {
   const packer = pack();
   for (const { content = '', ...header } of entries) {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { buildTar, pathsIn, plant, runArchive, type Outcome, type TarEntry } from './archive-rig.ts';
 
-/** A folder with a neighbour that is none of the archive's business. */
+/** A directory with a sibling that the archive must not touch. */
 function makePlace(): { folder: string; outside: string } {
   const root = makeTemporaryFolder();
   const folder = join(root, 'work');
@@ -45,8 +45,8 @@ const hostileNames = [
   '\\\\host\\share\\evil.txt',
 ];
 
-describe('names that lead out of the destination', () => {
-  it.each(hostileNames)('are refused in tar: %s', async (name) => {
+describe('names outside of the destination', () => {
+  it.each(hostileNames)('are rejected in tar: %s', async (name) => {
     const { folder, outside } = makePlace();
     const { end, summary } = await extractTar(folder, [{ name, content: 'x' }]);
     expect(end).toMatchObject({ exitCode: 9, error: expect.stringContaining('and cannot be extracted') });
@@ -56,7 +56,7 @@ describe('names that lead out of the destination', () => {
     expect(existsSync('/tmp/stepwright-evil.txt')).toBe(false);
   });
 
-  it.each(hostileNames)('are refused in zip: %s', async (name) => {
+  it.each(hostileNames)('are rejected in zip: %s', async (name) => {
     const { folder, outside } = makePlace();
     const { end } = await extractZip(folder, await buildZip({ [name]: 'x' }));
     expect(end.exitCode).toBe(9);
@@ -64,7 +64,7 @@ describe('names that lead out of the destination', () => {
     expect(isUntouched(outside)).toBe(true);
   });
 
-  it('leave the others when going on is wanted', async () => {
+  it('do not affect other entries with continue on error', async () => {
     const { folder, outside } = makePlace();
     const entries = [
       { name: '../outside/evil.txt', content: 'x' },
@@ -82,15 +82,15 @@ describe('names that lead out of the destination', () => {
   });
 });
 
-describe('links that lead out of the destination', () => {
+describe('links outside of the destination', () => {
   it.each([
     '../../outside',
     '/etc',
     'a/../../../outside',
-    // Inside by its letters, outside when "d" is a link to the destination itself.
+    // Inside by its name, outside when "d" is a link to the destination itself.
     'd/../../outside',
     '..\\..\\outside',
-  ])('are refused in tar: %s', async (linkname) => {
+  ])('are rejected in tar: %s', async (linkname) => {
     const { folder, outside } = makePlace();
     const entries: TarEntry[] = [
       { name: 'sub/link', type: 'symlink', linkname },
@@ -102,7 +102,7 @@ describe('links that lead out of the destination', () => {
     expect(pathsIn(folder).some((path) => path.includes('link'))).toBe(false);
   });
 
-  it('are refused in zip', async () => {
+  it('are rejected in zip', async () => {
     const { folder, outside } = makePlace();
     const archive = await buildZip({ link: '../outside' }, { unixMode: 0o120777 });
     const { end } = await extractZip(folder, archive);
@@ -110,7 +110,7 @@ describe('links that lead out of the destination', () => {
     expect(isUntouched(outside)).toBe(true);
   });
 
-  it('are refused as hard links', async () => {
+  it('are rejected as hard links', async () => {
     const { folder, outside } = makePlace();
     for (const linkname of ['../outside/kept.txt', join(outside, 'kept.txt')]) {
       const entries: TarEntry[] = [
@@ -123,7 +123,7 @@ describe('links that lead out of the destination', () => {
     expect(isUntouched(outside)).toBe(true);
   });
 
-  it('are not followed when they stand in the destination already', async () => {
+  it('are not followed when they exist in the destination', async () => {
     const { folder, outside } = makePlace();
     mkdirSync(join(folder, 'out'));
     symlinkSync(outside, join(folder, 'out/sub'));
@@ -143,7 +143,7 @@ describe('links that lead out of the destination', () => {
     expect(isUntouched(outside)).toBe(true);
   });
 
-  it('are replaced, not written through, when a file is to stand there', async () => {
+  it('are replaced, not written through, by a file of that name', async () => {
     const { folder, outside } = makePlace();
     mkdirSync(join(folder, 'out'));
     symlinkSync(join(outside, 'kept.txt'), join(folder, 'out/file.txt'));
@@ -153,7 +153,7 @@ describe('links that lead out of the destination', () => {
     expect(isUntouched(outside)).toBe(true);
   });
 
-  it('cannot be used by the archive that brings them', async () => {
+  it('cannot be used by the archive that contains them', async () => {
     const { folder } = makePlace();
     const entries: TarEntry[] = [
       { name: 'real/', type: 'directory' },
@@ -167,7 +167,7 @@ describe('links that lead out of the destination', () => {
 });
 
 describe('bombs', () => {
-  it('end at the ratio, and leave no half file', async () => {
+  it('fail at the maximum ratio, and leave no partial file', async () => {
     const { folder } = makePlace();
     const archive = gzipSync(await buildTar({ name: 'zeros', content: Buffer.alloc(40 * 1024 * 1024) }));
     writeFileSync(join(folder, 'a.tgz'), archive);
@@ -178,7 +178,7 @@ describe('bombs', () => {
     expect((await runArchive('extract', { ...config, maxRatio: 2000 }, folder)).end).toEqual({ exitCode: 0 });
   });
 
-  it('end at the ratio in zip, whatever the table of contents says', async () => {
+  it('fail at the maximum ratio in zip, whatever the central directory says', async () => {
     const { folder } = makePlace();
     const archive = await buildZip({ zeros: '0'.repeat(30 * 1024 * 1024) });
     const { end } = await extractZip(folder, archive, { maxRatio: 100 });
@@ -186,7 +186,7 @@ describe('bombs', () => {
     expect(pathsIn(join(folder, 'out'))).toEqual([]);
   });
 
-  it('end at the number of entries, also when only listed', async () => {
+  it('fail at the maximum number of entries, also when only listed', async () => {
     const { folder } = makePlace();
     const entries = Array.from({ length: 11 }, (_, index) => ({ name: `file-${index}` }));
     const { end } = await extractTar(folder, entries, { maxEntries: 10 });
@@ -197,7 +197,7 @@ describe('bombs', () => {
 });
 
 describe('damaged archives', () => {
-  it('are refused when they are cut off', async () => {
+  it('are rejected when they are truncated', async () => {
     const { folder } = makePlace();
     const content = Buffer.from(Array.from({ length: 700_000 }, (_, index) => (index * 7919) % 251));
     const whole = await buildTar({ name: 'first', content: 'x' }, { name: 'big', content });
@@ -216,7 +216,7 @@ describe('damaged archives', () => {
     }
   });
 
-  it('are refused for a wrong checksum', async () => {
+  it('are rejected for a wrong checksum', async () => {
     const { folder } = makePlace();
     const archive = await buildZip({ 'a.txt': 'the content that is stored' }, { level: 0 });
     archive[archive.indexOf('content')] = 'X'.charCodeAt(0);
@@ -231,7 +231,7 @@ describe('damaged archives', () => {
     expect(existsSync(join(folder, 'checked'))).toBe(false);
   });
 
-  it('are told from others by what they are not', async () => {
+  it('are distinguished from other formats', async () => {
     const { folder } = makePlace();
     plant(folder, {
       'a.zip': 'no archive at all',
@@ -249,7 +249,7 @@ describe('damaged archives', () => {
     expect(await exitCodeOf('.')).toBe(6);
   });
 
-  it('without the mark of their end are told of, and refused when they are to be verified', async () => {
+  it('without an end marker cause a warning, and are rejected when verification is on', async () => {
     const { folder } = makePlace();
     const whole = await buildTar({ name: 'a.txt', content: 'x' }, { name: 'b.txt', content: 'y' });
     writeFileSync(join(folder, 'a.tar'), whole.subarray(0, 1024));
@@ -262,7 +262,7 @@ describe('damaged archives', () => {
 });
 
 describe('special entries', () => {
-  it.each(['fifo', 'character-device', 'block-device'] as const)('%s are refused', async (type) => {
+  it.each(['fifo', 'character-device', 'block-device'] as const)('rejects %s', async (type) => {
     const { folder } = makePlace();
     const { end } = await extractTar(folder, [{ name: 'special', type }]);
     expect(end.exitCode).toBe(11);

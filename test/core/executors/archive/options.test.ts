@@ -13,7 +13,7 @@ const tree = {
 };
 const files = Object.keys(tree);
 
-/** A folder with the tree, packed as `a.tar` from within. */
+/** A directory with the tree, packed as `a.tar` from within. */
 async function packTree(): Promise<string> {
   const folder = makeTemporaryFolder();
   plant(folder, tree);
@@ -31,7 +31,7 @@ async function extractFiles(folder: string, config: object): Promise<string[]> {
 }
 
 describe('extracting', () => {
-  it('takes what include says and leaves what exclude says', async () => {
+  it('applies include and exclude', async () => {
     const expectFiles = async (config: object, expected: string[]): Promise<void> => {
       expect(await extractFiles(await packTree(), config)).toEqual([...expected].sort());
     };
@@ -46,14 +46,14 @@ describe('extracting', () => {
     await expectFiles({ include: 'src', exclude: 'src/deep' }, ['src/main.ts']);
   });
 
-  it('cuts leading folders off, and skips what has no more', async () => {
+  it('strips leading directories, and skips entries without more', async () => {
     const folder = await packTree();
     expect(await extractFiles(folder, { stripComponents: 1 })).toEqual(
       ['main.ts', 'deep/part.ts', 'deep/notes.md', 'lib/index.js'].sort(),
     );
   });
 
-  it('puts files side by side without paths', async () => {
+  it('flattens paths', async () => {
     const folder = await packTree();
     expect(await extractFiles(folder, { preservePaths: false })).toEqual(
       ['main.ts', 'part.ts', 'notes.md', 'index.js', 'README.md'].sort(),
@@ -61,7 +61,7 @@ describe('extracting', () => {
     expect(pathsIn(join(folder, 'out'))).toHaveLength(5);
   });
 
-  it('refuses to replace a file unless that is wanted', async () => {
+  it('does not overwrite a file unless configured', async () => {
     const folder = await packTree();
     plant(folder, { 'out/README.md': 'mine' });
     const config = { source: 'a.tar', destination: 'out' };
@@ -80,7 +80,7 @@ describe('extracting', () => {
     expect(readFileSync(join(folder, 'out/README.md'), 'utf8')).toBe('read me');
   });
 
-  it('lets the last of several with one name win, in place of the others', async () => {
+  it('lets the last of several entries of one name win', async () => {
     const folder = makeTemporaryFolder();
     const entries = Array.from({ length: 50 }, (_, index) => ({
       name: 'a.txt',
@@ -93,7 +93,7 @@ describe('extracting', () => {
     expect(pathsIn(join(folder, 'out'))).toEqual(['a.txt']);
   });
 
-  it('only says what it would do in a dry run', async () => {
+  it('only reports what it would do in a dry run', async () => {
     const folder = await packTree();
     const config = { source: 'a.tar', destination: 'out', dryRun: true };
     const { end, summary } = await runArchive('extract', config, folder);
@@ -107,7 +107,7 @@ describe('extracting', () => {
     expect((await runArchive('extract', config, folder)).end.exitCode).toBe(4);
   });
 
-  it('says each name when it is to be verbose', async () => {
+  it('lists each name in verbose mode', async () => {
     const folder = await packTree();
     const { stderr } = await runArchive(
       'extract',
@@ -124,7 +124,7 @@ describe('creating', () => {
     return (summary['files'] as { name: string; type: string }[]).map(({ name }) => name);
   };
 
-  it('names files as they are called from the working folder', async () => {
+  it('names files relative to the working directory', async () => {
     const folder = await packTree();
     expect(await listNames(folder, 'a.tar')).toEqual(expect.arrayContaining(files));
     const outside = plant(makeTemporaryFolder(), { 'far/away.txt': 'x' });
@@ -140,7 +140,7 @@ describe('creating', () => {
     );
   });
 
-  it('leaves out what exclude says without looking into it', async () => {
+  it('omits excluded directories without reading them', async () => {
     const folder = await packTree();
     const config = { source: '.', destination: 'b.tar', exclude: ['node_modules', '*.tar'], include: '*.md' };
     const { summary } = await runArchive('create', config, folder);
@@ -148,7 +148,7 @@ describe('creating', () => {
     expect(await listNames(folder, 'b.tar')).toEqual(['README.md', 'src/deep/notes.md']);
   });
 
-  it('keeps links, or packs what they lead to', async () => {
+  it('stores links, or packs their targets', async () => {
     const folder = plant(makeTemporaryFolder(), { 'real/a.txt': 'x' });
     symlinkSync('real', join(folder, 'alias'));
     await runArchive('create', { source: 'alias', destination: 'links.tar' }, folder);
@@ -162,7 +162,7 @@ describe('creating', () => {
     expect(pathsIn(folder).some((path) => /loop|\.part$/.test(path))).toBe(false);
   });
 
-  it('refuses to replace an archive unless that is wanted, and goes on past what is missing', async () => {
+  it('does not overwrite an archive unless configured, and can continue past missing files', async () => {
     const folder = plant(makeTemporaryFolder(), { 'a.txt': 'x', 'a.zip': 'mine' });
     const config = { source: ['missing', 'a.txt'], destination: 'a.zip' };
     expect((await runArchive('create', config, folder)).end.exitCode).toBe(4);
@@ -174,7 +174,7 @@ describe('creating', () => {
     expect(await listNames(folder, 'a.zip')).toEqual(['a.txt']);
   });
 
-  it('puts files side by side without paths, and refuses two of one name', async () => {
+  it('flattens paths, and rejects duplicate names', async () => {
     const folder = plant(makeTemporaryFolder(), { 'x/a.txt': '1', 'y/a.txt': '2', 'y/b.txt': '3' });
     const config = { preservePaths: false };
     await runArchive('create', { source: 'y', destination: 'good.zip', ...config }, folder);
@@ -187,7 +187,7 @@ describe('creating', () => {
     expect(end.exitCode).toBe(4);
   });
 
-  it('only says what it would do in a dry run', async () => {
+  it('only reports what it would do in a dry run', async () => {
     const folder = plant(makeTemporaryFolder(), tree);
     const { summary } = await runArchive(
       'create',
@@ -204,7 +204,7 @@ describe('creating', () => {
     [{ destination: 'a.tar', password: 'x' }, 2],
     [{ destination: 'a.tar.xz', compressionLevel: 10 }, 2],
     [{ destination: 'folder', format: 'tar' }, 4],
-  ])('refuses %o with exit code %i', async (config, exitCode) => {
+  ])('rejects %o with exit code %i', async (config, exitCode) => {
     const folder = plant(makeTemporaryFolder(), { 'a.txt': 'x', 'folder/': '' });
     const { end } = await runArchive('create', { source: 'a.txt', ...config }, folder);
     expect(end.exitCode).toBe(exitCode);
@@ -213,7 +213,7 @@ describe('creating', () => {
 });
 
 describe('listing', () => {
-  it('tells of at most 1,000 files, and counts all', async () => {
+  it('lists at most 1,000 files, and counts all', async () => {
     const folder = makeTemporaryFolder();
     mkdirSync(join(folder, 'many'));
     for (let index = 0; index < 1200; index += 1) writeFileSync(join(folder, 'many', `${index}`), 'x');

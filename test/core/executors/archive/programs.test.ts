@@ -21,7 +21,7 @@ const kinds = [
   ['tar.bz2', 'bzip2', '-j'],
 ] as const;
 
-/** Living programs of a name that this process has started. */
+/** Live programs of a name that this process has started. */
 const countChildren = (program: string): number =>
   readdirSync('/proc').filter((pid) => {
     try {
@@ -32,31 +32,28 @@ const countChildren = (program: string): number =>
     }
   }).length;
 
-describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by a program of the machine', () => {
-  it.each(kinds)(
-    '%s: what is created and extracted is the same, also for tar',
-    async (format, program, option) => {
-      const folder = makeTemporaryFolder();
-      plant(join(folder, 'tree'), { 'a.txt': 'text', empty: '', 'deep/er/large': randomBytes(700_000) });
-      const config = { destination: `a.${format}`, verifyIntegrity: true, compressionLevel: 0 };
-      const created = await runArchive('create', { source: 'tree', ...config }, folder);
-      expect(created.end).toEqual({ exitCode: 0 });
-      expect(created.summary).toMatchObject({ filesAdded: 3, format });
-      runProgram(folder, program, '--test', `a.${format}`);
-      plant(folder, { 'theirs/': '' });
-      runProgram(folder, 'tar', option, '-xf', `a.${format}`, '-C', 'theirs');
-      expect(survey(join(folder, 'theirs/tree'))).toEqual(survey(join(folder, 'tree')));
+describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by external programs', () => {
+  it.each(kinds)('%s: round trip of created archives, also with tar', async (format, program, option) => {
+    const folder = makeTemporaryFolder();
+    plant(join(folder, 'tree'), { 'a.txt': 'text', empty: '', 'deep/er/large': randomBytes(700_000) });
+    const config = { destination: `a.${format}`, verifyIntegrity: true, compressionLevel: 0 };
+    const created = await runArchive('create', { source: 'tree', ...config }, folder);
+    expect(created.end).toEqual({ exitCode: 0 });
+    expect(created.summary).toMatchObject({ filesAdded: 3, format });
+    runProgram(folder, program, '--test', `a.${format}`);
+    plant(folder, { 'theirs/': '' });
+    runProgram(folder, 'tar', option, '-xf', `a.${format}`, '-C', 'theirs');
+    expect(survey(join(folder, 'theirs/tree'))).toEqual(survey(join(folder, 'tree')));
 
-      runProgram(folder, 'tar', option, '-cf', 'by-tar', 'tree');
-      const out = { source: 'by-tar', destination: 'out', verifyIntegrity: true };
-      expect((await runArchive('extract', out, folder)).end).toEqual({ exitCode: 0 });
-      expect(survey(join(folder, 'out/tree'))).toEqual(survey(join(folder, 'tree')));
-      const listed = await runArchive('list', { source: 'by-tar' }, folder);
-      expect(listed.summary).toMatchObject({ totalFiles: 3, format });
-    },
-  );
+    runProgram(folder, 'tar', option, '-cf', 'by-tar', 'tree');
+    const out = { source: 'by-tar', destination: 'out', verifyIntegrity: true };
+    expect((await runArchive('extract', out, folder)).end).toEqual({ exitCode: 0 });
+    expect(survey(join(folder, 'out/tree'))).toEqual(survey(join(folder, 'tree')));
+    const listed = await runArchive('list', { source: 'by-tar' }, folder);
+    expect(listed.summary).toMatchObject({ totalFiles: 3, format });
+  });
 
-  it.each(kinds)('%s: damage is told by class', async (format, program) => {
+  it.each(kinds)('%s: classifies damage', async (format, program) => {
     const folder = makeTemporaryFolder();
     const content = Buffer.from(Array.from({ length: 700_000 }, (_, index) => (index * 7919) % 251));
     const tar = await buildTar({ name: 'big', content });
@@ -81,7 +78,7 @@ describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by a progra
     );
   });
 
-  it.each(kinds)('%s: a bomb ends at the ratio, and with it its program', async (format, program) => {
+  it.each(kinds)('%s: a bomb fails at the maximum ratio, and its program ends', async (format, program) => {
     const folder = makeTemporaryFolder();
     const tar = await buildTar({ name: 'zeros', content: Buffer.alloc(40 * 1024 * 1024) });
     writeFileSync(join(folder, 'a'), execFileSync(program, ['--stdout', '-1'], { input: tar }));
@@ -91,7 +88,7 @@ describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by a progra
     await until(() => countChildren(program) === 0);
   });
 
-  it('refuses an archive that asks for gigabytes of memory', async () => {
+  it('reject an archive that needs gigabytes of memory', async () => {
     const folder = makeTemporaryFolder();
     const tar = await buildTar({ name: 'a', content: 'x' });
     const options = ['--stdout', '--lzma2=preset=0,dict=768MiB'];
@@ -100,7 +97,7 @@ describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by a progra
     expect(end).toMatchObject({ exitCode: 10, error: expect.stringContaining('512 MiB') });
   });
 
-  it.each(kinds)('%s: a stop ends the program and leaves nothing', async (format, program) => {
+  it.each(kinds)('%s: a stop ends the program and leaves nothing behind', async (format, program) => {
     const folder = makeTemporaryFolder();
     writeFileSync(join(folder, 'large'), randomBytes(32 * 1024 * 1024));
     const step = startArchive(
@@ -116,7 +113,7 @@ describe.skipIf(!hasProgram('xz') || !hasProgram('bzip2'))('archives by a progra
   });
 });
 
-it('say which program is missing', async () => {
+it('name the missing program', async () => {
   const folder = plant(makeTemporaryFolder(), { 'a.txt': 'x', 'a.tar.bz2': 'BZh9' });
   const path = process.env['PATH'];
   process.env['PATH'] = folder;

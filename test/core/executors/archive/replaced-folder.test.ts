@@ -5,9 +5,9 @@ import { Destination } from '../../../../core/executors/archive/destination/dest
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { pathsIn, plant } from './archive-rig.ts';
 
-// Only Linux names open folders, so only there the time between check and use can be closed.
+// Only Linux can refer to open directories, so only there the race between check and use can be closed.
 if (process.platform === 'linux') {
-  it('a folder that is replaced by a link while a file is written leads nowhere', async () => {
+  it('is not misled by a directory that is replaced by a link while a file is written', async () => {
     const root = makeTemporaryFolder();
     const outside = plant(join(root, 'outside'), { 'kept.txt': 'as it was' });
     mkdirSync(join(root, 'out'));
@@ -32,7 +32,7 @@ if (process.platform === 'linux') {
   });
 }
 
-it('more folders than stay open are written to side by side', async () => {
+it('writes to more directories than are kept open', async () => {
   const root = makeTemporaryFolder();
   const destination = await Destination.open(root, { overwrite: false, dryRun: false });
   const names = Array.from({ length: 200 }, (_, index) => `folder-${index}`);

@@ -18,7 +18,7 @@ import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const longName = 'long-'.repeat(30);
 
-/** A tree with all that is to survive: permissions, times, links, empty and large files, names of all sorts. */
+/** A tree with everything that must survive: permissions, times, links, empty and large files, names of all sorts. */
 function plantTree(folder: string): string {
   plant(folder, {
     'a.txt': 'text',
@@ -34,7 +34,7 @@ function plantTree(folder: string): string {
   symlinkSync('a.txt', join(folder, 'link'));
   chmodSync(join(folder, 'program'), 0o750);
   chmodSync(join(folder, 'a.txt'), 0o600);
-  // Zip keeps times from 1980 on; the folders last, for what is put into one changes its time.
+  // Zip stores times from 1980 on; directories come last, because adding to one changes its time.
   age(folder);
   chmodSync(join(folder, 'closed'), 0o555);
   return folder;
@@ -48,7 +48,7 @@ function age(path: string): void {
 
 const formats = ['tar', 'tgz', 'tar.zst', 'zip'];
 
-describe('what is created and extracted is the same', () => {
+describe('round trip of created archives', () => {
   it.each(formats)('as %s', async (ending) => {
     const folder = makeTemporaryFolder();
     plantTree(join(folder, 'tree'));
@@ -65,7 +65,7 @@ describe('what is created and extracted is the same', () => {
     chmodSync(join(folder, 'out/tree/closed'), 0o755);
   });
 
-  it.each(['tar.gz', 'zip'])('whatever the tree, as %s', async (ending) => {
+  it.each(['tar.gz', 'zip'])('for any tree, as %s', async (ending) => {
     const name = fc.stringMatching(/^[a-zA-Z0-9 _.äß-]{1,12}$/).filter((text) => !/^\.+$/.test(text));
     const file = fc.record({
       path: fc.array(name, { minLength: 1, maxLength: 4 }),
@@ -103,7 +103,7 @@ interface Planted {
   readonly mode: number;
 }
 
-/** A file whose place is taken, or lies in a file, is left out. */
+/** A file whose path is in use, or lies in a file, is omitted. */
 function plantOne(root: string, { path, content, times, mode }: Planted): void {
   try {
     mkdirSync(join(root, ...path.slice(0, -1)), { recursive: true });
@@ -123,13 +123,13 @@ const compressions: [string, string][] = [
 if (hasProgram('zstd')) compressions.push(['tar.zst', '-cf']);
 
 describe.skipIf(!hasProgram('tar'))('with the tar of this machine', () => {
-  it.each(compressions)('its %s is extracted', async (ending, option) => {
+  it.each(compressions)('extracts its %s archives', async (ending, option) => {
     const folder = makeTemporaryFolder();
     plantTree(join(folder, 'tree'));
     linkSync(join(folder, 'tree/a.txt'), join(folder, 'tree/b.txt'));
     utimesSync(join(folder, 'tree'), 1_600_000_000, 1_600_000_001);
     runProgram(folder, 'tar', ...(ending === 'tar.zst' ? ['--zstd'] : []), option, 'archive', 'tree');
-    // Without a name that tells: the content does.
+    // Without a telling extension: the format is detected by content.
     const { end, summary } = await runArchive('extract', { source: 'archive', destination: 'out' }, folder);
     expect(end).toEqual({ exitCode: 0 });
     expect(summary['format']).toBe(ending);
@@ -138,7 +138,7 @@ describe.skipIf(!hasProgram('tar'))('with the tar of this machine', () => {
     for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
   });
 
-  it.each(compressions)('our %s is extracted by it', async (ending) => {
+  it.each(compressions)('that tar extracts our %s', async (ending) => {
     const folder = makeTemporaryFolder();
     plantTree(join(folder, 'tree'));
     await runArchive('create', { source: 'tree', destination: `a.${ending}` }, folder);
@@ -150,7 +150,7 @@ describe.skipIf(!hasProgram('tar'))('with the tar of this machine', () => {
 });
 
 describe.skipIf(!hasProgram('zip') || !hasProgram('unzip'))('with the zip of this machine', () => {
-  it('its archives are extracted', async () => {
+  it('extracts its archives', async () => {
     const folder = makeTemporaryFolder();
     plantTree(join(folder, 'tree'));
     runProgram(folder, 'zip', '-qry', 'a.zip', 'tree');
@@ -160,7 +160,7 @@ describe.skipIf(!hasProgram('zip') || !hasProgram('unzip'))('with the zip of thi
     for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
   });
 
-  it('ours are extracted by it', async () => {
+  it('that zip extracts our archives', async () => {
     const folder = makeTemporaryFolder();
     plantTree(join(folder, 'tree'));
     await runArchive('create', { source: 'tree', destination: 'a.zip', compressionLevel: 9 }, folder);
@@ -169,7 +169,7 @@ describe.skipIf(!hasProgram('zip') || !hasProgram('unzip'))('with the zip of thi
     for (const tree of ['tree', 'out/tree']) chmodSync(join(folder, tree, 'closed'), 0o755);
   });
 
-  it('its passwords (ZipCrypto) are understood', async () => {
+  it('supports its passwords (ZipCrypto)', async () => {
     const folder = makeTemporaryFolder();
     plant(folder, { 'a.txt': 'secret '.repeat(1000) });
     runProgram(folder, 'zip', '-q', '-P', 'open sesame', 'a.zip', 'a.txt');
@@ -184,7 +184,7 @@ describe.skipIf(!hasProgram('zip') || !hasProgram('unzip'))('with the zip of thi
   });
 });
 
-it('a password encrypts what is in a zip (AES)', async () => {
+it('encrypts zip entries with a password (AES)', async () => {
   const folder = makeTemporaryFolder();
   plantTree(join(folder, 'tree'));
   const options = { password: 'käse', verifyIntegrity: true };

@@ -15,7 +15,7 @@ const findPart = (folder: string): string | undefined =>
   readdirSync(folder).find((name) => name.endsWith('.part'));
 const findsPart = (folder: string): boolean => findPart(folder) !== undefined;
 
-/** Bytes of what is being written; -1 while there is nothing. */
+/** Bytes written so far; -1 while there is nothing. */
 function sizeOfPart(folder: string): number {
   const part = findPart(folder);
   return part === undefined ? -1 : statSync(join(folder, part)).size;
@@ -27,7 +27,7 @@ const moments = ['tar.gz', 'zip'].flatMap((ending) => [
 ]);
 
 it.each(moments)(
-  'a stop $moment ends the creation of $ending and leaves nothing',
+  'a stop $moment ends the creation of $ending and leaves nothing behind',
   async ({ ending, written }) => {
     const folder = makeTemporaryFolder();
     writeFileSync(join(folder, 'large'), large);
@@ -44,7 +44,7 @@ it.each(moments)(
 );
 
 it.each(['tar.gz', 'zip'])(
-  'a stop ends the extraction of %s at once and leaves no half file',
+  'a stop ends the extraction of %s at once and leaves no partial file',
   async (ending) => {
     const folder = makeTemporaryFolder();
     writeFileSync(join(folder, 'large'), large);

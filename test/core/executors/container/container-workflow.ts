@@ -3,11 +3,11 @@ import { statusesOf, stdoutOf, TestEngine, type RunView } from '../../../rig/tes
 import { readFileSync } from 'node:fs';
 import type { TestContainerEngine } from '../../../rig/servers/container-engine.ts';
 
-/** A workflow whose steps find the container engine of the test; containers need no network there. */
+/** A workflow whose steps use the container engine of the test; containers need no network there. */
 export const workflowFor = (engine: TestContainerEngine, fields: Readonly<Record<string, unknown>>): string =>
   stringify({ ...fields, env: [{ DOCKER_HOST: engine.host }, ...((fields['env'] as []) ?? [])] });
 
-/** How a run ended, by what a test looks at. */
+/** Result of a run, as far as tests check it. */
 export interface SeenRun {
   readonly view: RunView;
   readonly statuses: Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ async function collect(pieces: readonly Uint8Array[]) {
   return got;
 }
 
-test('frames come apart by stream, wherever the pieces are cut', async () => {
+test('demultiplexes frames by stream, wherever the chunks are split', async () => {
   const frames = fc.array(fc.tuple(fc.constantFrom(1, 2), fc.uint8Array({ maxLength: 40 })), {
     maxLength: 8,
   });
@@ -38,7 +38,7 @@ test('frames come apart by stream, wherever the pieces are cut', async () => {
   );
 });
 
-test('the next piece is asked for when the log has taken the one before', async () => {
+test('requests the next chunk when the log has written the previous one', async () => {
   const asked: number[] = [];
   function* pieces() {
     for (const index of [0, 1, 2]) {

@@ -11,11 +11,11 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
 import { runWorkflow, see } from './container-workflow.ts';
 
-describe('where a container engine is looked for', () => {
+describe('container engine discovery', () => {
   const names = (env: Record<string, string>, platform: NodeJS.Platform = 'linux'): string[] =>
     listAddresses(env, platform).map(({ name }) => name);
 
-  test('at the usual sockets of Docker and Podman', () => {
+  test('checks the usual sockets of Docker and Podman', () => {
     const found = names({ HOME: '/home/u', XDG_RUNTIME_DIR: '/run/user/7' });
     for (const name of [
       '/var/run/docker.sock',
@@ -28,7 +28,7 @@ describe('where a container engine is looked for', () => {
     expect(names({}, 'win32')).toContain('//./pipe/docker_engine');
   });
 
-  test('or at the one address that a variable names', () => {
+  test('uses only the address in the variable', () => {
     expect(names({ DOCKER_HOST: 'unix:///a/b.sock' })).toEqual(['/a/b.sock']);
     expect(names({ DOCKER_HOST: '/a/b.sock' })).toEqual(['/a/b.sock']);
     expect(names({ CONTAINER_HOST: 'unix:///c.sock', DOCKER_HOST: 'unix:///d.sock' })).toEqual(['/d.sock']);
@@ -38,7 +38,7 @@ describe('where a container engine is looked for', () => {
     expect(names({ DOCKER_HOST: 'npipe:////./pipe/other' }, 'win32')).toEqual(['//./pipe/other']);
   });
 
-  test('by TCP, with TLS when it is asked for', () => {
+  test('uses TCP, with TLS on request', () => {
     const folder = makeTemporaryFolder();
     for (const file of ['ca', 'cert', 'key']) writeFileSync(join(folder, `${file}.pem`), file);
     const options = (env: Record<string, string>) => listAddresses(env)[0]!.options;
@@ -55,14 +55,14 @@ describe('where a container engine is looked for', () => {
     expect(options({ DOCKER_HOST: 'tcp://box:2376', HOME: folder })).toMatchObject({ protocol: 'https' });
   });
 
-  test('and an address that is none is explained', () => {
+  test('explains an invalid address', () => {
     expect(() => listAddresses({ DOCKER_HOST: 'nonsense' })).toThrow(
       'Invalid container engine address "nonsense" in DOCKER_HOST. Use unix:///path/of/the.sock or tcp://host:port.',
     );
     expect(() => listAddresses({ DOCKER_HOST: 'ssh://u@h' })).toThrow('Forward the socket');
   });
 
-  test('where none is, the step says what was tried', async () => {
+  test('lists what was tried when there is no engine', async () => {
     const folder = makeTemporaryFolder();
     const steps = `steps: [{name: a, container: {image: x}, command: "true"}]`;
     const named = see(
@@ -74,7 +74,7 @@ describe('where a container engine is looked for', () => {
   });
 });
 
-describeWithContainers('containers that were left behind', (engine) => {
+describeWithContainers('containers left behind', (engine) => {
   const leave = (name: string, owner: object): void => {
     const label = `${labels.owner}=${JSON.stringify(owner)}`;
     engine().podman(
@@ -92,7 +92,7 @@ describeWithContainers('containers that were left behind', (engine) => {
     );
   };
 
-  test('by an engine process that was killed are removed by the next run, and by no other are', async () => {
+  test('by a killed engine process are removed by the next run of that workflow only', async () => {
     const child = spawn('sleep', ['1000']);
     const gone = { ...describeOwnProcess(Date.now()), pid: child.pid! };
     child.kill('SIGKILL');
@@ -109,7 +109,7 @@ describeWithContainers('containers that were left behind', (engine) => {
     engine().podman('rm', '--all', '--force', '--time', '0');
   });
 
-  test('are found by what they are labelled with', async () => {
+  test('are found by label', async () => {
     const { view } = await runWorkflow(engine(), {
       name: 'labelled',
       steps: [
@@ -131,7 +131,7 @@ describeWithContainers('containers that were left behind', (engine) => {
     engine().podman('rm', 'seen');
   });
 
-  test('an engine that ends while a command runs fails the step', async () => {
+  test('a container engine that stops while a command runs fails the step', async () => {
     const folder = makeTemporaryFolder();
     mkdirSync(join(folder, 'out'));
     const host = new TestEngine();

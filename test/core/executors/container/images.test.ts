@@ -54,7 +54,7 @@ describeWithContainers('images', (engine) => {
     }
   });
 
-  test('that need a login say so, and never show one', async () => {
+  test('that need a login report it, and never show one', async () => {
     engine().podman('rmi', '--force', image);
     const without = await run({});
     expect(without.end('a').error).toMatch(/reading manifest 1 in/s);
@@ -72,7 +72,7 @@ describeWithContainers('images', (engine) => {
     expect(unreadable.end('a').error).not.toContain('secret-half');
   });
 
-  test('are pulled when missing, and never when so told', async () => {
+  test('are pulled when missing, or never, as configured', async () => {
     const { user: username, password, host } = registry;
     const registryAuths = { [host]: { username, password } };
     const never = {
@@ -89,7 +89,7 @@ describeWithContainers('images', (engine) => {
     expect((await run({ registryAuths }, never)).stdout('a')).toBe('got it\n');
   });
 
-  test('for another platform than the one that is asked for are not the image', async () => {
+  test('for another platform are not used', async () => {
     const here = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
     const runOn = (platform: string): Promise<SeenRun> =>
       run({}, { container: { image: busybox, network: 'none', platform, pullPolicy: 'never' } });
@@ -100,7 +100,7 @@ describeWithContainers('images', (engine) => {
     );
   });
 
-  test('that nobody has fail the step with what the engine says', async () => {
+  test('that do not exist fail the step with the engine’s message', async () => {
     const { end } = await run({}, { container: { image: 'localhost/none:1' } });
     expect(end('a').error).toMatch(/^Cannot pull the image localhost\/none:1: /);
   });

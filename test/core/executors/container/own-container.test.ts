@@ -9,8 +9,8 @@ import { runWorkflow } from './container-workflow.ts';
 const host = { NetworkMode: 'none' };
 const container = { image: busybox, network: 'none' };
 
-describeWithContainers('a container for one step', (engine) => {
-  test('runs a command, and its streams and exit code come through', async () => {
+describeWithContainers('container of one step', (engine) => {
+  test('runs a command, with its streams and exit code', async () => {
     const { statuses, stdout, stderr, end } = await runWorkflow(engine(), {
       steps: [
         {
@@ -48,7 +48,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(stdout('replaced')).toBe('bye all\n');
   });
 
-  test('gives the command no shell, unless the step names one', async () => {
+  test('runs the command without a shell, unless the step names one', async () => {
     const { stdout } = await runWorkflow(engine(), {
       steps: [
         { name: 'plain', container, command: 'echo a && echo *' },
@@ -59,7 +59,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(stdout('shell')).toBe('a\n/root\n');
   });
 
-  test('runs a script by sh, which stops at a failure, or by its interpreter line', async () => {
+  test('runs a script by sh, which stops at a failure, or by its shebang', async () => {
     const { stdout, end } = await runWorkflow(engine(), {
       type: 'graph',
       params: ['first', 'second'],
@@ -75,7 +75,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(stdout('given')).toBe('54\n');
   });
 
-  test('hands over the variables of the step and those that its text names, and captures output', async () => {
+  test('passes the variables of the step and those its text names, and captures output', async () => {
     const { stdout, view } = await runWorkflow(engine(), {
       env: [{ SHARED: 'shared' }, { UNNAMED: 'unnamed' }],
       params: ['WHO=world'],
@@ -95,7 +95,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(stdout('b')).toBe('shared own world! world\n0\n');
   });
 
-  test('leaves what stands in single quotes to the program, and keeps a value one argument', async () => {
+  test('leaves single-quoted text to the program, and keeps a value one argument', async () => {
     const { stdout } = await runWorkflow(engine(), {
       env: [{ WHO: 'the "\\$(echo) world' }],
       steps: [
@@ -109,7 +109,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(stdout('a')).toBe('fast, the "$(echo) world, for the "$(echo) world, on  this machine\n');
   });
 
-  test('mounts volumes, relative ones from the working directory, and makes those that are missing', async () => {
+  test('mounts volumes, relative to the working directory, and creates missing ones', async () => {
     const workingDir = makeTemporaryFolder();
     mkdirSync(join(workingDir, 'in'));
     writeFileSync(join(workingDir, 'in/text'), 'from here');
@@ -128,7 +128,7 @@ describeWithContainers('a container for one step', (engine) => {
     engine().podman('volume', 'rm', 'kept');
   });
 
-  test('takes user, directory, hostname and limits', async () => {
+  test('applies user, directory, hostname and limits', async () => {
     const { stdout } = await runWorkflow(engine(), {
       steps: [
         {
@@ -158,7 +158,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(await engine().containers()).toEqual([]);
   });
 
-  test('has the text of a terminal when it is given one', async () => {
+  test('has terminal output when it gets a terminal', async () => {
     const { stdout, stderr } = await runWorkflow(engine(), {
       steps: [
         {
@@ -173,7 +173,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(stderr('a')).toBe('');
   });
 
-  test('keeps what it is told to keep, under its name', async () => {
+  test('stays under its name when configured', async () => {
     const { statuses } = await runWorkflow(engine(), {
       type: 'graph',
       steps: [
@@ -195,7 +195,7 @@ describeWithContainers('a container for one step', (engine) => {
     engine().podman('rm', 'kept-a', 'kept-b');
   });
 
-  test('says what is wrong when it cannot be started, and leaves nothing', async () => {
+  test('explains a failed start, and leaves nothing behind', async () => {
     const { end } = await runWorkflow(engine(), {
       steps: [{ name: 'a', container, command: 'no-such-program' }],
     });
@@ -203,7 +203,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(await engine().containers()).toEqual([]);
   });
 
-  test('hides secrets in what it writes and in its error', async () => {
+  test('masks secrets in its output and error', async () => {
     const { stdout, end } = await runWorkflow(engine(), {
       env: [{ SECRET_SOURCE: 'x' }],
       secrets: [{ name: 'TOKEN', provider: 'file', key: writeSecret('s3cr3t-token') }],
@@ -216,7 +216,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(end('a').error).not.toContain('s3cr3t');
   });
 
-  test('is made anew for each try and each item', async () => {
+  test('is created again for each attempt and each item', async () => {
     const { stdout, view } = await runWorkflow(engine(), {
       steps: [
         {
@@ -235,7 +235,7 @@ describeWithContainers('a container for one step', (engine) => {
     expect(await engine().containers()).toEqual([]);
   });
 
-  test('carries large output whole', async () => {
+  test('streams large output completely', async () => {
     const { stdout } = await runWorkflow(engine(), {
       steps: [{ name: 'a', container, command: 'seq 1 300000' }],
     });

@@ -9,7 +9,7 @@ import { busybox, type TestContainerEngine } from '../../../rig/servers/containe
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-/** Runs it for a step of no workflow. */
+/** Runs a container for a step of no workflow. */
 async function run(engine: TestContainerEngine, request: ContainerRequest) {
   const written = { stdout: '', stderr: '' };
   const never = new AbortController().signal;
@@ -44,7 +44,7 @@ async function run(engine: TestContainerEngine, request: ContainerRequest) {
 }
 
 describeWithContainers('one container, run to its end', (engine) => {
-  test('with entry point, arguments, variables, folder and directory', async () => {
+  test('with entrypoint, arguments, variables, volume and directory', async () => {
     const source = makeTemporaryFolder();
     writeFileSync(join(source, 'text'), 'from here');
     const result = await run(engine(), {
@@ -58,7 +58,7 @@ describeWithContainers('one container, run to its end', (engine) => {
     expect(result).toMatchObject({ exitCode: 0, stdout: 'arg a b /tmp\nfrom here' });
   });
 
-  test('with an image that is built for it and goes again, less what .dockerignore names', async () => {
+  test('with an image that is built for it and deleted afterwards, without files in .dockerignore', async () => {
     const folder = makeTemporaryFolder();
     mkdirSync(join(folder, 'files'));
     writeFileSync(join(folder, 'files/kept'), 'kept');
@@ -79,7 +79,7 @@ describeWithContainers('one container, run to its end', (engine) => {
     engine().podman('rmi', 'localhost/made:1');
   });
 
-  test('says what is wrong with a build', async () => {
+  test('reports a failed build', async () => {
     const folder = makeTemporaryFolder();
     await expect(run(engine(), { image: { folder } })).rejects.toThrow(
       `Cannot build an image: Dockerfile not found in ${folder}`,

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 const expand = (text: string): Promise<string> => Promise.resolve(text.replace('${PORT}', '8080'));
 
-test('volumes, ports and the restart policy are said in the words of the engine', async () => {
+test('volumes, ports and the restart policy use the engine’s terms', async () => {
   const workingDir = makeTemporaryFolder();
   const { raw } = await evaluateSpec(
     {
@@ -35,7 +35,7 @@ test('volumes, ports and the restart policy are said in the words of the engine'
   expect(existsSync(join(workingDir, 'data'))).toBe(true);
 });
 
-test('what values come to is checked', async () => {
+test('expanded values are validated', async () => {
   const none = { env: [], volumes: [], ports: [] };
   const around = { env: {}, expand: () => Promise.resolve('nonsense'), workingDir: '/' };
   await expect(evaluateSpec({ ...none, volumes: ['${V}'] }, around)).rejects.toThrow(
@@ -58,7 +58,7 @@ test.each([
   expect(withTag(image)).toBe(tagged);
 });
 
-test('the login for Docker Hub is found by each of its names', async () => {
+test('finds the login for Docker Hub by each of its names', async () => {
   for (const host of ['docker.io', 'https://index.docker.io/v1/', 'registry-1.docker.io'])
     expect(await findLogin({ [host]: { password: 'p' } }, 'alpine', expand)).toEqual({
       username: 'token',
@@ -68,7 +68,7 @@ test('the login for Docker Hub is found by each of its names', async () => {
   expect(await findLogin({ 'docker.io': { password: 'p' } }, 'ghcr.io/a/b', expand)).toBeUndefined();
 });
 
-test('thousands of messages about a pull become a line for each layer, and one every few seconds', () => {
+test('condenses thousands of pull messages to a line for each layer, and one every few seconds', () => {
   const lines: string[] = [];
   let now = 0;
   const progress = new PullProgress(

@@ -8,8 +8,8 @@ import { runWorkflow } from './container-workflow.ts';
 
 const container = { image: busybox, network: 'none' };
 
-describeWithContainers('the container of a workflow', (engine) => {
-  test('is one for all steps and handlers without a type, and goes with the run', async () => {
+describeWithContainers('container of a workflow', (engine) => {
+  test('is shared by all steps and handlers without a type, and is removed with the run', async () => {
     const { statuses, stdout, end } = await runWorkflow(engine(), {
       container: { ...container, env: ['GREETING=hello'], workingDir: '/tmp' },
       handlerOn: { exit: { command: 'cat mark' } },
@@ -36,7 +36,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     expect(await engine().containers()).toEqual([]);
   });
 
-  test('is made once for steps at the same time', async () => {
+  test('is created once for concurrent steps', async () => {
     const { view, stdout } = await runWorkflow(engine(), {
       container,
       type: 'graph',
@@ -46,7 +46,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     expect(new Set(['a', 'b', 'c'].map(stdout)).size).toBe(1);
   });
 
-  test('runs its own program when it is to, and steps wait until it has written a pattern', async () => {
+  test('can run its own program, and steps wait until its log matches a pattern', async () => {
     engine().addImage(
       'localhost/service:1',
       'ENTRYPOINT ["/bin/sh", "-c", "echo starting; sleep 0.3; echo up > /tmp/up; echo ready 1; exec sleep 1000"]',
@@ -80,7 +80,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     expect(await engine().containers()).toEqual([]);
   });
 
-  test('is waited for until it is healthy', async () => {
+  test('is awaited until it is healthy', async () => {
     const folder = makeTemporaryFolder();
     const { statuses, end } = await runWorkflow(engine(), {
       workingDir: folder,
@@ -105,7 +105,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     expect(await engine().containers()).toEqual([]);
   });
 
-  test('fails steps that come after its end, with its last words', async () => {
+  test('fails steps after its end, with its last output', async () => {
     const { end } = await runWorkflow(engine(), {
       container: {
         ...container,
@@ -120,7 +120,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     expect(end('late').error).toBe('The container exited with exit code 5; output: gone');
   });
 
-  test('stays when it is to, and the next run uses it again', async () => {
+  test('can stay, and the next run uses it again', async () => {
     const fields = {
       container: { ...container, name: 'workshop', keepContainer: true },
       steps: [{ name: 'a', script: 'echo x >> /tmp/times; wc -l < /tmp/times' }],
@@ -135,7 +135,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     engine().podman('rm', '--force', '--time', '0', 'workshop');
   });
 
-  test('may be one that runs already, which is left alone', async () => {
+  test('can be an existing one, which is left running', async () => {
     engine().podman('run', '--detach', '--name', 'there', '--network', 'none', busybox, 'sleep', '1000');
     const { stdout, end } = await runWorkflow(engine(), {
       container: { containerName: 'there', user: 'nobody', workingDir: '/tmp', env: { A: 'a' } },
@@ -157,7 +157,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     engine().podman('rm', '--force', '--time', '0', 'there');
   });
 
-  test('takes a restart policy', async () => {
+  test('accepts a restart policy', async () => {
     const folder = makeTemporaryFolder();
     await runWorkflow(engine(), {
       workingDir: folder,

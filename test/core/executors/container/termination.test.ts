@@ -9,7 +9,7 @@ const patient =
   'trap "echo ending; exit 9" TERM; trap "echo interrupted; exit 8" INT; echo begun; while :; do sleep 0.05 || true; done';
 const stubborn = 'trap "" TERM; echo begun; while :; do sleep 0.05 || true; done';
 
-/** Starts the workflow, stops it when the step has begun, and waits for the end. */
+/** Starts the workflow, stops it when the step has started, and waits for the end. */
 async function stopWhenStarted(
   engine: TestContainerEngine,
   fields: Readonly<Record<string, unknown>>,
@@ -31,13 +31,13 @@ function hasStarted(view: SeenRun['view']): boolean {
   }
 }
 
-describeWithContainers('the end of a command in a container', (engine) => {
+describeWithContainers('stopping a command in a container', (engine) => {
   const places = {
     own: (step: object) => ({ steps: [{ name: 'a', container, ...step }] }),
     shared: (step: object) => ({ container, steps: [{ name: 'a', ...step }] }),
   };
   for (const [place, make] of Object.entries(places)) {
-    test(`${place}: a stop sends SIGTERM, and it may end by itself`, async () => {
+    test(`${place}: a stop sends SIGTERM, and the command can end by itself`, async () => {
       const { stdout, statuses } = await stopWhenStarted(engine(), make({ script: patient }));
       expect(stdout('a')).toMatch(/^begun\nending\n/);
       expect(statuses).toEqual({ a: 'aborted' });
@@ -50,7 +50,7 @@ describeWithContainers('the end of a command in a container', (engine) => {
       expect(await engine().containers()).toEqual([]);
     });
 
-    test(`${place}: what does not end is killed after the clean-up time`, async () => {
+    test(`${place}: kills a command after the grace period`, async () => {
       const { statuses } = await stopWhenStarted(engine(), {
         maxCleanUpTimeSec: 1,
         ...make({ script: stubborn }),
@@ -59,13 +59,13 @@ describeWithContainers('the end of a command in a container', (engine) => {
       expect(await engine().containers()).toEqual([]);
     });
 
-    test(`${place}: a stop by force kills at once`, async () => {
+    test(`${place}: a forced stop kills at once`, async () => {
       const { statuses } = await stopWhenStarted(engine(), make({ script: stubborn }), true);
       expect(statuses).toEqual({ a: 'aborted' });
       expect(await engine().containers()).toEqual([]);
     });
 
-    test(`${place}: a step that is out of time is ended`, async () => {
+    test(`${place}: ends a step that times out`, async () => {
       const host = new TestEngine();
       const fields = make({ script: patient, timeoutSec: 2 });
       const { end, stdout } = see(await host.run(workflowFor(engine(), fields)));
@@ -75,7 +75,7 @@ describeWithContainers('the end of a command in a container', (engine) => {
     });
   }
 
-  test('what a command started in a container that stays is ended with it', async () => {
+  test('ends the processes a command started in a container that stays', async () => {
     engine().podman('run', '--detach', '--name', 'stays', '--network', 'none', busybox, 'sleep', '1000');
     await stopWhenStarted(engine(), {
       container: { name: 'stays' },
@@ -85,7 +85,7 @@ describeWithContainers('the end of a command in a container', (engine) => {
     engine().podman('rm', '--force', '--time', '0', 'stays');
   });
 
-  test('output that a command left open is not waited for', async () => {
+  test('does not wait for output that a command left open', async () => {
     const host = new TestEngine();
     const { statuses, stdout } = see(
       await host.run(
@@ -97,7 +97,7 @@ describeWithContainers('the end of a command in a container', (engine) => {
     expect(await engine().containers()).toEqual([]);
   });
 
-  test('a container that is killed from outside fails the step', async () => {
+  test('a container killed from outside fails the step', async () => {
     const host = new TestEngine();
     const run = await host.start(
       workflowFor(engine(), {
@@ -114,7 +114,7 @@ describeWithContainers('the end of a command in a container', (engine) => {
 
 describeWithContainers('a command in a container without a shell', (engine) => {
   test('is ended from outside, on the same machine', async () => {
-    // BusyBox as a program whose name says what it does, in an image that has no `sh` to run the signal with.
+    // BusyBox as a program that acts by its name, in an image that has no `sh` to send the signal with.
     engine().addImage('localhost/waits:1');
     engine().podman(
       'run',

@@ -9,8 +9,8 @@ import { runHttp, startServer } from './http-rig.ts';
 const startAnswer = (answer: (response: ServerResponse, path: string) => void) =>
   startServer((request, response) => answer(response, request.url!));
 
-describe('what is shown', () => {
-  it('is the status line, the header fields and the body', async () => {
+describe('output', () => {
+  it('is the status line, the headers and the body', async () => {
     const { url, quiet } = await startAnswer((response) => {
       response.sendDate = false;
       response.writeHead(201, { 'Content-Type': 'text/plain', 'Set-Cookie': ['a=1', 'b=2'] }).end('made\n');
@@ -49,7 +49,7 @@ describe('what is shown', () => {
     ['text/plain', '7', '7'],
     ['application/json', '{broken', '{broken'],
     ['text/html', '', ''],
-  ])('with "json" has a %s body %j as %j', async (type, body, expected) => {
+  ])('with "json" contains a %s body %j as %j', async (type, body, expected) => {
     const { url } = await startAnswer((response) => response.setHeader('content-type', type).end(body));
     const { end, stdout } = await runHttp(`GET ${url}/`, { json: true });
     expect(end).toEqual({ exitCode: 0 });
@@ -59,7 +59,7 @@ describe('what is shown', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('is unpacked from %s, unless the step asked for it itself', async (encoding, pack) => {
+  ])('is decompressed from %s, unless the step requested the encoding itself', async (encoding, pack) => {
     const { url } = await startAnswer((response) => {
       response.setHeader('content-encoding', encoding).end(pack('plain again'));
     });
@@ -71,7 +71,7 @@ describe('what is shown', () => {
     expect((await runHttp(`HEAD ${url}/`)).end).toEqual({ exitCode: 0 });
   });
 
-  it('is read in the charset of the answer', async () => {
+  it('is decoded with the charset of the response', async () => {
     const { url } = await startAnswer((response, path) => {
       response.setHeader('content-type', `text/plain; charset=${path.slice(1)}`);
       response.end(Buffer.from([0x67, 0xfc, 0x6e]));
@@ -80,7 +80,7 @@ describe('what is shown', () => {
     expect((await runHttp(`GET ${url}/no-such-charset`, { silent: true })).stdout).toBe('g\uFFFDn');
   });
 
-  it('keeps characters whole that come in parts', async () => {
+  it('keeps multi-byte characters whole across chunks', async () => {
     const { url } = await startAnswer((response) => {
       const [first, second] = [Buffer.from('ü').subarray(0, 1), Buffer.from('ü').subarray(1)];
       response.write(first);
@@ -90,8 +90,8 @@ describe('what is shown', () => {
   });
 });
 
-describe('a large body', () => {
-  it('is cut in the log, which says so, and its connection closed', async () => {
+describe('large body', () => {
+  it('is truncated in the log with a note, and its connection closed', async () => {
     const { url, quiet } = await startAnswer((response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('x'.repeat(65_536)));
@@ -108,13 +108,13 @@ describe('a large body', () => {
     await quiet();
   });
 
-  it('that just fits is not cut', async () => {
+  it('of exactly the limit is not truncated', async () => {
     const { url } = await startAnswer((response) => response.end('x'.repeat(1000)));
     const { stdout, stderr } = await runHttp(`GET ${url}/`, { silent: true, maxBodyBytes: 1000 });
     expect([stdout.length, stderr]).toEqual([1000, '']);
   });
 
-  it('fails a step that wants JSON, a part of which would be none', async () => {
+  it('fails a step with JSON output, since a part is not valid JSON', async () => {
     const { url } = await startAnswer((response) => response.end('x'.repeat(1001)));
     const { end, stdout } = await runHttp(`GET ${url}/`, { json: true, maxBodyBytes: 1000 });
     expect(end.error).toContain('the response body exceeds 1000 bytes, which is too large for "json".');
@@ -123,7 +123,7 @@ describe('a large body', () => {
 });
 
 describe('saving the body', () => {
-  it('puts a body of any size into a file, without holding it in memory', async () => {
+  it('saves a body of any size to a file, without holding it in memory', async () => {
     const workingDir = makeTemporaryFolder();
     const block = Buffer.alloc(1024 * 1024, 'x');
     const blocks = 128;
@@ -183,7 +183,7 @@ describe('saving the body', () => {
     expect(readdirSync(workingDir)).toEqual([]);
   });
 
-  it('says when the file cannot be written', async () => {
+  it('reports a file that cannot be written', async () => {
     const workingDir = makeTemporaryFolder();
     const { url, quiet } = await startAnswer((response) => response.end('x'));
     const run = (saveTo: string) => runHttp(`GET ${url}/`, { saveTo }, { workingDir });
@@ -197,8 +197,8 @@ describe('saving the body', () => {
   });
 });
 
-describe('an answer that is no success', () => {
-  it('fails the step with an excerpt of the body, which is shown all the same', async () => {
+describe('error response', () => {
+  it('fails the step with an excerpt of the body, which is still written', async () => {
     const body = `<p>no\tsuch\u0007 item</p>\n${'x'.repeat(5000)}`;
     const { url, quiet } = await startAnswer((response) => response.writeHead(404).end(body));
     const { end, stdout } = await runHttp(`GET ${url}/a?b=c`);
@@ -222,7 +222,7 @@ describe('an answer that is no success', () => {
     expect(JSON.parse(stdout)).toMatchObject({ status_code: 503, body: { why: 'busy' } });
   });
 
-  it('may have no body', async () => {
+  it('can have no body', async () => {
     const { url } = await startAnswer((response) => response.writeHead(304).end());
     expect((await runHttp(`GET ${url}/`)).end.error).toContain(
       'the server responded with 304 Not Modified without a body',

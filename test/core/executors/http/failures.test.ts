@@ -7,7 +7,7 @@ import { until } from '../../../rig/until.ts';
 import { explainError } from '../../../../core/executors/http/explain-error.ts';
 import { listen, runHttp, startHttp, startServer } from './http-rig.ts';
 
-/** A server of bytes: answers each connection with a text, or with nothing. */
+/** A raw TCP server: responds to each connection with text, or with nothing. */
 async function startRaw(answer?: string) {
   const received: Buffer[] = [];
   const server = createServer((socket) => {
@@ -17,8 +17,8 @@ async function startRaw(answer?: string) {
   return Object.assign(await listen(server, 'http'), { received });
 }
 
-describe('a server that cannot be used', () => {
-  it('listens nowhere', async () => {
+describe('unusable server', () => {
+  it('that does not listen', async () => {
     const { end } = await runHttp('GET http://127.0.0.1:1/');
     expect(end).toEqual({
       exitCode: 1,
@@ -27,40 +27,40 @@ describe('a server that cannot be used', () => {
     });
   });
 
-  it('has a name that does not exist', async () => {
+  it('with an unknown name', async () => {
     const { end } = await runHttp('GET http://no-such-host.invalid/');
-    // What a machine without a name server says is another sentence.
+    // A machine without a name server has another message.
     expect(end.error).toMatch(
       /GET http:\/\/no-such-host\.invalid\/: host name "no-such-host\.invalid" not found in DNS \(while connecting to no-such-host\.invalid:80\)\./,
     );
   });
 
-  it('does not speak HTTP', async () => {
+  it('that does not speak HTTP', async () => {
     const { url } = await startRaw('220 mail ready\r\n');
     expect((await runHttp(`GET ${url}/`)).end.error).toMatch(
       /\(Parse Error: Expected HTTP\/, RTSP\/ or ICE\/\)\. Check the port, and whether the URL needs https:\/\//,
     );
   });
 
-  it('sends a header without an end', async () => {
+  it('that sends an endless header', async () => {
     const { url, quiet } = await startRaw(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`);
     expect((await runHttp(`GET ${url}/`)).end.error).toContain('exceed 16 KiB');
     await quiet();
   });
 
-  it('closes the connection without an answer', async () => {
+  it('that closes the connection without a response', async () => {
     const { url } = await startRaw('');
     expect((await runHttp(`GET ${url}/`)).end.error).toMatch(/was closed while waiting for the response of/);
   });
 
-  it('does not speak TLS', async () => {
+  it('that does not speak TLS', async () => {
     const { port } = await startRaw('HTTP/1.1 400 Bad Request\r\n\r\n');
     expect((await runHttp(`GET https://127.0.0.1:${port}/`)).end.error).toMatch(
       /failed \(wrong version number\)\. If the server uses plain HTTP, use http:\/\/ instead of https:\/\//,
     );
   });
 
-  it('says that a body is packed, which it is not', async () => {
+  it('that declares a compression it does not use', async () => {
     const { url, quiet } = await startServer((_, response) => {
       response.setHeader('content-encoding', 'gzip').end('not packed at all');
     });
@@ -70,7 +70,7 @@ describe('a server that cannot be used', () => {
     await quiet();
   });
 
-  it('breaks off', async () => {
+  it('that breaks off', async () => {
     const { url } = await startServer((_, response) => {
       response.setHeader('content-length', '100');
       response.write('half', () => response.destroy());
@@ -81,8 +81,8 @@ describe('a server that cannot be used', () => {
   });
 });
 
-describe('the time limit', () => {
-  /** The error of a step whose time is up once the server has got something. */
+describe('timeout', () => {
+  /** The error of a step that times out once the server has received something. */
   async function timeOut(command: string, isReached: () => boolean): Promise<string> {
     const clock = new FakeClock();
     const step = startHttp(command, { timeout: 5 }, { clock });
@@ -94,7 +94,7 @@ describe('the time limit', () => {
     return error!;
   }
 
-  it('ends a step that waits for an answer, and closes its connection', async () => {
+  it('ends a step that waits for a response, and closes its connection', async () => {
     const server = await startServer(() => {});
     const error = await timeOut(`GET ${server.url}/`, () => server.requests.length === 1);
     expect(error).toBe(
@@ -103,14 +103,14 @@ describe('the time limit', () => {
     await server.quiet();
   });
 
-  it('ends TLS that does not come about', async () => {
+  it('ends a TLS handshake that does not complete', async () => {
     const server = await startRaw();
     const error = await timeOut(`GET https://127.0.0.1:${server.port}/`, () => server.received.length === 1);
     expect(error).toContain(`timed out after 5 s while setting up TLS with 127.0.0.1:${server.port}`);
     await server.quiet();
   });
 
-  it('ends a body that comes too slowly', async () => {
+  it('ends a body that arrives too slowly', async () => {
     const server = await startServer((_, response) => void response.write('a'));
     const clock = new FakeClock();
     const step = startHttp(`GET ${server.url}/`, { timeout: 5, silent: true }, { clock });
@@ -130,8 +130,8 @@ describe('the time limit', () => {
   });
 });
 
-describe('a stop', () => {
-  it('closes the connection at once while the step waits for an answer', async () => {
+describe('stop', () => {
+  it('closes the connection at once while the step waits for a response', async () => {
     const server = await startServer(() => {});
     const step = startHttp(`GET ${server.url}/`);
     await until(() => server.requests.length === 1);
@@ -151,7 +151,7 @@ describe('a stop', () => {
     await server.quiet();
   });
 
-  it('ends a step in the middle of its TLS', async () => {
+  it('ends a step during its TLS handshake', async () => {
     const server = await startRaw();
     const step = startHttp(`GET https://127.0.0.1:${server.port}/`);
     await until(() => server.received.length === 1);
@@ -161,7 +161,7 @@ describe('a stop', () => {
   });
 });
 
-describe('sentences for what a test cannot bring about', () => {
+describe('messages for errors that a test cannot cause', () => {
   const circumstances = { phase: 'connecting to example.com:443', server: 'example.com:443' };
   const explain = (code: string, message = 'it failed') =>
     explainError(Object.assign(new Error(message), { code, hostname: 'example.com' }), circumstances);
@@ -185,7 +185,7 @@ describe('sentences for what a test cannot bring about', () => {
     ['EWHATEVER', 'it failed, while connecting to example.com:443'],
   ])('%s', (code, sentence) => expect(explain(code)).toContain(sentence));
 
-  it('takes the first of several addresses', () => {
+  it('uses the first of several addresses', () => {
     const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', address: '::1', port: 80 });
     expect(explainError(new AggregateError([refused]), circumstances)).toContain(
       'connection refused by ::1:80 (while connecting to example.com:443).',

@@ -11,12 +11,12 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { runStep, startStep, type StepChoice } from '../step-rig.ts';
 
-/** A real server on loopback, and what has come to it. */
+/** A real server on loopback, and the requests it received. */
 export interface StartedServer {
   readonly url: string;
   readonly port: number;
   readonly requests: IncomingMessage[];
-  /** Connections that are open. */
+  /** Open connections. */
   readonly sockets: ReadonlySet<Socket>;
   /** Resolves when no connection is left. */
   quiet(): Promise<void>;
@@ -51,7 +51,7 @@ export const startServer = (handle: RequestListener): Promise<StartedServer> =>
 
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-/** A server with a certificate of its own making for `localhost`. */
+/** A server with a self-signed certificate for `localhost`. */
 export async function startTlsServer(handle: RequestListener): Promise<StartedServer> {
   const folder = makeTemporaryFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -63,7 +63,7 @@ export async function startTlsServer(handle: RequestListener): Promise<StartedSe
   return listen(createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, handle), 'https');
 }
 
-/** A real proxy: for plain requests, and for tunnels by CONNECT. */
+/** A real proxy: for plain requests, and for CONNECT tunnels. */
 export async function startProxy(
   options: { authorization?: string; mute?: boolean } = {},
 ): Promise<StartedServer & { readonly seen: string[] }> {

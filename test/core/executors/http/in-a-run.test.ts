@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { stdoutOf, statusesOf, TestEngine } from '../../../rig/test-engine.ts';
 import { readAll, startProxy, startServer } from './http-rig.ts';
 
-it('hands status, header fields and body on to the steps after it', async () => {
+it('passes status, headers and body to later steps', async () => {
   const { url } = await startServer((request, response) => {
     void readAll(request).then((body) => {
       response.setHeader('content-type', 'application/json').setHeader('x-kind', 'echo');
@@ -25,7 +25,7 @@ steps:
   expect(stdoutOf(view, 'tell')).toBe('200 echo ann\n');
 });
 
-it('fails, is retried, and hides secrets in what it says', async () => {
+it('fails, is retried, and masks secrets in its messages', async () => {
   let asked = 0;
   const { url } = await startServer((request, response) => {
     asked += 1;

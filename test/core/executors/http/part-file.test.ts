@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { namePartFile, removeLeftParts } from '../../../../core/executors/http/part-file.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-it('what a killed engine has left is removed, and nothing else', async () => {
+it('removes leftovers of a killed engine, and nothing else', async () => {
   const folder = makeTemporaryFolder();
   const path = join(folder, 'report.pdf');
   const own = namePartFile(path);
@@ -24,7 +24,7 @@ it('what a killed engine has left is removed, and nothing else', async () => {
   await removeLeftParts(join(folder, 'missing/report.pdf'));
 });
 
-it('two that save to one place have names of their own, whatever the length of its own', () => {
+it('two downloads to one path use different temporary names, even for a long name', () => {
   const path = `/folder/${'ü'.repeat(120)}`;
   const names = [namePartFile(path), namePartFile(path)].map((file) => basename(file));
   expect(names[0]).not.toBe(names[1]);

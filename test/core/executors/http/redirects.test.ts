@@ -9,7 +9,7 @@ interface Seen {
   readonly body: string;
 }
 
-/** Redirects `/STATUS?to=URL`; answers everything else. */
+/** Redirects `/STATUS?to=URL`; responds to everything else. */
 async function startRedirecting() {
   const seen: Seen[] = [];
   const server = await startServer((request, response) => {
@@ -49,7 +49,7 @@ describe('redirects', () => {
     await quiet();
   });
 
-  it('keep credentials on one server and from another one', async () => {
+  it('keep credentials on one server and drop them on another', async () => {
     const [first, second] = [await startRedirecting(), await startRedirecting()];
     const headers = {
       Authorization: 'Bearer a',
@@ -72,7 +72,7 @@ describe('redirects', () => {
       expect(other[name]).toBeUndefined();
   });
 
-  it('keep the user of the URL on one server and from another one', async () => {
+  it('keep the user of the URL on one server and drop it on another', async () => {
     const [first, second] = [await startRedirecting(), await startRedirecting()];
     const withUser = first.url.replace('//', '//ann:secret@');
     await runHttp(`GET ${withUser}/302?to=/same`);
@@ -84,7 +84,7 @@ describe('redirects', () => {
   it('are limited', async () => {
     const { url, seen, quiet } = await startRedirecting();
     const { end } = await runHttp(`GET ${url}/302?to=/302`, { maxRedirects: 2 });
-    // An empty address is the same one again.
+    // An empty URL is the same one again.
     expect(end.error).toContain(`more than 2 redirects, next: ${url}/302`);
     expect(end.error).toContain('raise config.maxRedirects');
     expect(seen).toHaveLength(3);
@@ -94,7 +94,7 @@ describe('redirects', () => {
     await quiet();
   });
 
-  it('are failures when none is wanted', async () => {
+  it('are failures when disabled', async () => {
     const { url, seen } = await startRedirecting();
     const { end, stdout } = await runHttp(`GET ${url}/307?to=/there`, { maxRedirects: 0 });
     expect(end.error).toContain(
@@ -104,7 +104,7 @@ describe('redirects', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('go to the web only', async () => {
+  it('only lead to http and https', async () => {
     const { url } = await startRedirecting();
     const { end } = await runHttp(`GET ${url}/302?to=file:///etc/passwd`);
     expect(end.error).toContain(

@@ -6,7 +6,7 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { runStep } from '../step-rig.ts';
 import { httpAction, readAll, runHttp, startServer } from './http-rig.ts';
 
-/** A server that says what it was sent. */
+/** A server that returns what it received. */
 const startEcho = () =>
   startServer((request, response) => {
     void readAll(request).then((body) => {
@@ -19,8 +19,8 @@ const startEcho = () =>
 const echoOf = (stdout: string) =>
   JSON.parse(stdout) as { method: string; url: string; headers: Record<string, string>; body: string };
 
-describe('what is sent', () => {
-  it('has the method, path, query, header fields and body of the step', async () => {
+describe('request', () => {
+  it('has the method, path, query, headers and body of the step', async () => {
     const { url, quiet } = await startEcho();
     const { end, stdout } = await runHttp(`post ${url}/items?a=1`, {
       query: { q: 'two words & more', b: 'ü' },
@@ -44,7 +44,7 @@ describe('what is sent', () => {
     await quiet();
   });
 
-  it('is expanded when the step starts, and may be a list of words', async () => {
+  it('is expanded when the step starts, and can be a list of words', async () => {
     const { url } = await startEcho();
     const choice = {
       expand: (text: string) => text.replaceAll('${NAME}', 'a "b"').replaceAll('${URL}', url),
@@ -57,7 +57,7 @@ describe('what is sent', () => {
     expect(echoOf(stdout)).toMatchObject({ method: 'PUT', url: '/x', body: 'a "b"' });
   });
 
-  it('takes its configuration from a script in JSON, whose values cannot break it', async () => {
+  it('reads its configuration from a JSON script, whose values cannot break it', async () => {
     const { url } = await startEcho();
     const script =
       '{"headers": {"X-Name": "${NAME}"}, "silent": true, "body": "${NAME}", "skip_tls_verify": false}';
@@ -67,7 +67,7 @@ describe('what is sent', () => {
     expect(echoOf(stdout)).toMatchObject({ body: '"quoted"', headers: { 'x-name': '"quoted"' } });
   });
 
-  it('may take the whole script from a variable', async () => {
+  it('can read the whole script from a variable', async () => {
     const { url } = await startEcho();
     const run = (value: string) =>
       runStep(
@@ -82,7 +82,7 @@ describe('what is sent', () => {
     expect((await run('no')).end.error).toContain('"script" must be a JSON object');
   });
 
-  it('sends a file of binary bytes as it is', async () => {
+  it('sends a binary file unchanged', async () => {
     const workingDir = makeTemporaryFolder();
     const bytes = randomBytes(300_000);
     writeFileSync(join(workingDir, 'blob.bin'), bytes);
@@ -102,7 +102,7 @@ describe('what is sent', () => {
     });
   });
 
-  it('has the user and password of the URL as a header field only', async () => {
+  it('sends the user and password of the URL as a header only', async () => {
     const { port } = await startEcho();
     const { stdout, stderr } = await runHttp(`GET http://ann:p%40ss@127.0.0.1:${port}/`, {
       silent: true,
@@ -117,7 +117,7 @@ describe('what is sent', () => {
     expect(stderr).not.toContain('Basic');
   });
 
-  it('carries the trace of the run unless the step has a field for it', async () => {
+  it('carries the trace of the run unless the step has a header for it', async () => {
     const { url } = await startEcho();
     const env = { TRACEPARENT: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
     const trace = async (headers: Record<string, string>, given: Record<string, string>) =>
@@ -130,7 +130,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what cannot be sent', () => {
+describe('invalid request', () => {
   it.each([
     ['GET http://[::1', {}, 'invalid URL "http://[::1". Check the host and port'],
     ['GET http://127.0.0.1:1/', { headers: { 'a b': '1' } }, 'invalid header "a b" in config.headers.'],
@@ -154,7 +154,7 @@ describe('what cannot be sent', () => {
       {},
       'Invalid URL "ftp://127.0.0.1/". Use an absolute URL with http:// or https://.',
     ],
-  ])('%s %j: says which part is wrong', async (command, config, message) => {
+  ])('%s %j: names the invalid part', async (command, config, message) => {
     const { end } = await runHttp(command, config);
     expect(end.error).toContain(message);
   });

@@ -6,7 +6,7 @@ import { hasOpenssl, runHttp, startHttp, startProxy, startServer, startTlsServer
 const startSecure = () => startTlsServer((_, response) => response.end('in private'));
 
 describe.skipIf(!hasOpenssl)('TLS (needs openssl)', () => {
-  it('refuses a self-signed certificate and says what to do', async () => {
+  it('rejects a self-signed certificate and says what to do', async () => {
     const { url, port, quiet, requests } = await startSecure();
     const { end } = await runHttp(`GET ${url}/`);
     expect(end.error).toBe(
@@ -30,7 +30,7 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl)', () => {
     await quiet();
   });
 
-  it('goes through a proxy by a tunnel', async () => {
+  it('tunnels through a proxy', async () => {
     const [server, proxy] = [await startSecure(), await startProxy()];
     const config = { skipTLSVerify: true, silent: true };
     const { stdout } = await runHttp(`GET ${server.url}/`, config, { env: { HTTPS_PROXY: proxy.url } });
@@ -40,7 +40,7 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl)', () => {
     await server.quiet();
   });
 
-  it('says when the proxy wants a password, and gives it', async () => {
+  it('reports when the proxy requires a password, and sends it', async () => {
     const authorization = `Basic ${Buffer.from('ann:pw').toString('base64')}`;
     const [server, proxy] = [await startSecure(), await startProxy({ authorization })];
     const run = (HTTPS_PROXY: string) =>
@@ -54,7 +54,7 @@ describe.skipIf(!hasOpenssl)('TLS (needs openssl)', () => {
 });
 
 describe('proxies', () => {
-  it('get plain requests whole', async () => {
+  it('get plain requests unchanged', async () => {
     const proxy = await startProxy();
     const { stdout } = await runHttp(
       'GET http://far.example/a?b',
@@ -66,7 +66,7 @@ describe('proxies', () => {
     await proxy.quiet();
   });
 
-  it('count only when the workflow declares them', async () => {
+  it('are used only when the workflow declares them', async () => {
     const proxy = await startProxy();
     const { url } = await startServer((_, response) => response.end('direct'));
     const before = process.env['HTTP_PROXY'];
@@ -80,7 +80,7 @@ describe('proxies', () => {
     expect(proxy.seen).toEqual([]);
   });
 
-  it('that do not answer are left at once on a stop', async () => {
+  it('that do not respond are disconnected at once on a stop', async () => {
     const proxy = await startProxy({ mute: true });
     const step = startHttp('GET https://far.example/', {}, { env: { HTTPS_PROXY: proxy.url } });
     await until(() => proxy.seen.length === 1);
@@ -91,7 +91,7 @@ describe('proxies', () => {
     await proxy.quiet();
   });
 
-  it('that are not there are named', async () => {
+  it('are named when they are unreachable', async () => {
     const { end } = await runHttp(
       'GET http://far.example/',
       {},
@@ -102,7 +102,7 @@ describe('proxies', () => {
 
   const find = (url: string, env: Record<string, string>) => findProxy(new URL(url), env)?.href;
 
-  it('may be written without a scheme, and in small letters first', () => {
+  it('can be written without a scheme, lowercase variables first', () => {
     expect(find('http://a.example/', { HTTP_PROXY: 'proxy:3128' })).toBe('http://proxy:3128/');
     expect(find('http://a.example/', { HTTP_PROXY: 'x:1', http_proxy: 'y:2' })).toBe('http://y:2/');
     expect(find('https://a.example/', { HTTP_PROXY: 'x:1' })).toBeUndefined();
@@ -124,7 +124,7 @@ describe('proxies', () => {
     ['[::1]:8080', 'http://[::1]:8080/', true],
     ['127.0.0.1', 'http://127.0.0.1:5000/', true],
     ['', 'http://a.example/', false],
-  ])('are not asked for what NO_PROXY "%s" exempts: %s %s', (NO_PROXY, url, isExempt) => {
+  ])('are skipped for hosts exempt by NO_PROXY "%s": %s %s', (NO_PROXY, url, isExempt) => {
     expect(find(url, { HTTP_PROXY: 'p:1', HTTPS_PROXY: 'p:1', NO_PROXY }) === undefined).toBe(isExempt);
   });
 });

@@ -11,7 +11,7 @@ const env: Record<string, string> = {
 };
 const values: Record<string, string> = { '${JSON.a[0]}': '1', '${N:0:1}': '5', '${NONE:-day}': 'day' };
 
-/** Knows plain references and those of `values`, as the engine's own does. */
+/** Knows plain references and those of `values`, as the engine's resolver does. */
 const expand = (text: string): Promise<string> =>
   Promise.resolve(values[text] ?? env[/^\$\{(\w+)\}$/.exec(text)?.[1] ?? ''] ?? text);
 const surroundings = { env, positional: ['first'], expand };
@@ -19,7 +19,7 @@ const surroundings = { env, positional: ['first'], expand };
 const lift = (text: string) => liftQuery(surroundings, text);
 
 describe('references in a query', () => {
-  it('become variables: values of JSON, texts of anything else', async () => {
+  it('become variables: JSON values as JSON, anything else as strings', async () => {
     expect(await lift('.n == ${N} or . == ${NAME} or ${JSON}.a')).toEqual({
       query: '.n == $value_1[0] or . == $value_2 or $value_3[0].a',
       texts: { value_2: env.NAME },
@@ -35,13 +35,13 @@ describe('references in a query', () => {
     });
   });
 
-  it('name fields behind a dot', async () => {
+  it('name fields after a dot', async () => {
     const { query, texts } = await lift('.a.${FIELD}');
     expect(query).toBe('.a."\\($value_1)"');
     expect(texts).toEqual({ value_1: 'first name' });
   });
 
-  it('follow paths, slices and defaults', async () => {
+  it('support paths, slices and defaults', async () => {
     const { query, values: lifted, texts } = await lift('[${JSON.a[0]}, ${N:0:1}, ${NONE:-day}]');
     expect(query).toBe('[$value_1[0], $value_2[0], $value_3]');
     expect([lifted, texts]).toEqual([{ value_1: '1', value_2: '5' }, { value_3: 'day' }]);
@@ -53,7 +53,7 @@ describe('references in a query', () => {
     '# it\'s "open\n.a # (${N}',
     '"\\"" + "${',
     '.a | ltrimstr("$N`date`")',
-  ])('are all there is to change: %s', async (query) => {
+  ])('are the only text that changes: %s', async (query) => {
     expect(await lift(query)).toEqual({ query, texts: {}, values: {} });
   });
 
@@ -61,7 +61,7 @@ describe('references in a query', () => {
     expect((await lift('"\\\\" + ${N} # "\n + ${N}')).query).toBe('"\\\\" + $value_1[0] # "\n + $value_2[0]');
   });
 
-  it('take no name that the query uses', async () => {
+  it('avoid names that the query uses', async () => {
     expect((await lift('1 as $value_1 | ${N}')).query).toBe('1 as $value_1 | $_value_1[0]');
   });
 
@@ -69,7 +69,7 @@ describe('references in a query', () => {
     expect(await lift(' ${QUERY}\n')).toEqual({ query: env.QUERY, texts: {}, values: {} });
   });
 
-  it('work in jq, whatever they hold', async () => {
+  it('work in jq, whatever they contain', async () => {
     const { end, stdout } = await runStep(
       {
         kind: 'executor',
@@ -94,13 +94,13 @@ describe('references in a query', () => {
 });
 
 describe('references in JSON', () => {
-  it('are escaped in strings and put in elsewhere', async () => {
+  it('are escaped in strings and inserted elsewhere', async () => {
     expect(await fillJson(surroundings, '{"a": "x ${NAME}", "b": ${JSON}, "c": "\\"${N}"}')).toBe(
       String.raw`{"a": "x a \"b\" \\(env)", "b": {"a": [1, 1.50]}, "c": "\"5"}`,
     );
   });
 
-  it('are all there is to change', async () => {
+  it('are the only text that changes', async () => {
     const text = '{"price": "$5 `date` ${OTHER} $N # \\(${"}';
     expect(await fillJson(surroundings, text)).toBe(text);
   });

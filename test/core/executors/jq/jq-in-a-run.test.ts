@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stdoutOf, statusesOf, TestEngine } from '../../../rig/test-engine.ts';
 
 describe('steps of type jq in a run', () => {
-  it('take the output of other steps and give theirs', async () => {
+  it('read the output of other steps and produce theirs', async () => {
     const view = await new TestEngine().run(String.raw`
 params:
   - LEAST: 3
@@ -26,7 +26,7 @@ steps:
     expect(stdoutOf(view, 'wrap')).toBe('"b \\"c\\"/3"\n"b \\"c\\""\n"3"\n');
   });
 
-  it('fail with the exit code of jq, by which a run may go on', async () => {
+  it('fail with the exit code of jq, which can be ignored', async () => {
     const view = await new TestEngine().run(`
 steps:
   - name: broken
@@ -45,7 +45,7 @@ steps:
     });
   });
 
-  it('are ended with the run while they never would', async () => {
+  it('end with the run even if the query is endless', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 steps:

@@ -1,6 +1,6 @@
 import type { JqJob } from '../../../../core/executors/jq/jq-job.ts';
 
-/** A query of one input, with nothing else asked for. */
+/** A query of one input, without options. */
 export const jqJob = (query: string, input: string): JqJob => ({
   query,
   inputName: '<input>',

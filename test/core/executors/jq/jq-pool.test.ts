@@ -15,8 +15,8 @@ function openPool(size: number) {
   return { pool, clock, run };
 }
 
-describe('threads of jq', () => {
-  it('are kept for the next query, and given up when there is none', async () => {
+describe('jq threads', () => {
+  it('are reused for the next query, and stopped when idle', async () => {
     const { pool, clock, run } = openPool(2);
     expect(await run('. + 1')).toEqual({ exitCode: 0, printed: '2\n' });
     expect(pool.threads).toBe(1);
@@ -29,7 +29,7 @@ describe('threads of jq', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('are never more than allowed', async () => {
+  it('never exceed the limit', async () => {
     const { pool, clock, run } = openPool(2);
     const ends = Promise.all(Array.from({ length: 7 }, (_, index) => run(`. + ${index}`)));
     expect(pool.threads).toBe(2);
@@ -38,7 +38,7 @@ describe('threads of jq', () => {
     clock.advance(30_000);
   });
 
-  it('end with the query that is aborted, and make room', async () => {
+  it('end with an aborted query, and free their slot', async () => {
     const { pool, clock, run } = openPool(1);
     await run('.');
     const [running, waiting] = [new AbortController(), new AbortController()];

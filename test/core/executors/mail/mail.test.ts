@@ -20,8 +20,8 @@ const mail = (config: ExecutorAction['config'] = {}): ExecutorAction => ({
 });
 const at = (port: number, more: Smtp = {}): Smtp => ({ host: '127.0.0.1', port: String(port), ...more });
 
-describe('a mail', () => {
-  it('reaches all its recipients, and shows those it may', async () => {
+describe('mail', () => {
+  it('reaches all recipients, and hides bcc ones', async () => {
     const server = await startMailServer();
     const { end, stdout } = await runStep(
       mail({
@@ -52,7 +52,7 @@ describe('a mail', () => {
     expect(stdout).toContain(`e@example.com via 127.0.0.1:${server.port}: 250`);
   });
 
-  it('brings its attachments, found from the folder of the step', async () => {
+  it('has its attachments, relative to the directory of the step', async () => {
     const server = await startMailServer();
     const folder = makeTemporaryFolder();
     mkdirSync(join(folder, 'out'));
@@ -70,7 +70,7 @@ describe('a mail', () => {
   it.each([
     ['missing.csv', /Mail not sent: the attachment/],
     ['.', /Mail not sent: the attachment/],
-  ])('is not sent when it cannot have the attachment %s', async (file, message) => {
+  ])('is not sent when the attachment %s is missing', async (file, message) => {
     const server = await startMailServer();
     const { end } = await runStep(mail({ attachments: [file] }), { smtp: [at(server.port)] });
     expect(end.error).toMatch(message);
@@ -118,7 +118,7 @@ describe('a mail', () => {
   });
 });
 
-describe('a connection to a mail server', () => {
+describe('connection to a mail server', () => {
   const login = { user: 'robot', password: 'sesame' };
   const named = { username: 'robot', password: 'sesame', skipTLSVerify: true };
 
@@ -129,9 +129,9 @@ describe('a connection to a mail server', () => {
     expect(server.mails).toMatchObject([{ user: 'robot', method, secure: true }]);
   });
 
-  // Only root may listen there.
+  // Only root can listen there.
   if (process.platform === 'linux' && process.getuid?.() === 0) {
-    it('is encrypted from its start on port 465', async () => {
+    it('is encrypted from the start on port 465', async () => {
       const server = await startMailServer({ secure: true, place: { host: '127.46.5.1', port: 465 } });
       const smtp = [{ host: '127.46.5.1', port: '465', skipTLSVerify: true }];
       expect((await runStep(mail(), { smtp })).end).toEqual({ exitCode: 0 });
@@ -139,7 +139,7 @@ describe('a connection to a mail server', () => {
     });
   }
 
-  it('is closed before anything is said to a server whose certificate nobody vouches for', async () => {
+  it('is closed before sending anything when the server’s certificate is untrusted', async () => {
     const server = await startMailServer({ login, startTls: true, ...makeCertificate() });
     const { end } = await runStep(mail(), { smtp: [at(server.port, { ...named, skipTLSVerify: false })] });
     expect(end.error).toMatch(
@@ -149,7 +149,7 @@ describe('a connection to a mail server', () => {
     await until(() => server.connections() === 0);
   });
 
-  it('is left without a word when encryption is required and not offered, for the next server', async () => {
+  it('is closed when encryption is required but not offered, and the next server is used', async () => {
     const plain = await startMailServer({ login });
     const safe = await startMailServer({ login, startTls: true });
     const smtp = [
@@ -167,7 +167,7 @@ describe('a connection to a mail server', () => {
     );
   });
 
-  it('requires encryption for a log-in on another machine, unless told otherwise', async () => {
+  it('requires encryption for a login on another machine, unless configured otherwise', async () => {
     const requires = async (server: object): Promise<boolean> => {
       const [resolved] = await resolveServers(
         [{ host: 'smtp.example.com', ...server }],
@@ -185,7 +185,7 @@ describe('a connection to a mail server', () => {
       expect(await requires({ username: 'a', host })).toBe(true);
   });
 
-  it('tells of a log-in that is refused, without the password', async () => {
+  it('reports a rejected login, without the password', async () => {
     const server = await startMailServer({ login });
     const { end } = await runStep(mail(), {
       smtp: [at(server.port, { ...named, password: 'open' }), at(server.port, named)],
@@ -196,7 +196,7 @@ describe('a connection to a mail server', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('tells of a sender who has to log in', async () => {
+  it('reports that the sender must log in', async () => {
     const server = await startMailServer({ login });
     const { end } = await runStep(mail(), { smtp: [at(server.port)] });
     expect(end.error).toMatch(
@@ -204,7 +204,7 @@ describe('a connection to a mail server', () => {
     );
   });
 
-  it('tells which recipient was refused, and who got the mail', async () => {
+  it('reports which recipient was rejected, and who got the mail', async () => {
     const server = await startMailServer({
       refuse: (address) => (address.startsWith('gone') ? reply(550, 'No such user') : undefined),
     });
@@ -220,7 +220,7 @@ describe('a connection to a mail server', () => {
     expect(server.mails.map(({ to }) => to)).toEqual([['ops@example.com']]);
   });
 
-  it('explains a server that does not pass mails on', async () => {
+  it('explains a server that does not relay', async () => {
     const server = await startMailServer({ refuse: () => reply(554, 'Relay access denied') });
     const { end } = await runStep(mail(), { smtp: [at(server.port)] });
     expect(end.error).toMatch(
@@ -247,8 +247,8 @@ describe('a connection to a mail server', () => {
   });
 });
 
-describe('of several servers', () => {
-  it('the next one is tried when one cannot be reached, or refuses for the time being', async () => {
+describe('several servers', () => {
+  it('the next one is tried when one is unreachable, or fails temporarily', async () => {
     const closed = await findClosedPort();
     const busy = await startMailServer({ refuse: () => reply(451, 'Try again later') });
     const full = await startMailServer({ refuseMail: () => reply(452, 'No room') });
@@ -268,7 +268,7 @@ describe('of several servers', () => {
     ]);
   });
 
-  it('a refusal for good is final', async () => {
+  it('a permanent failure is final', async () => {
     const strict = await startMailServer({ refuseMail: () => reply(554, 'Looks like spam') });
     const open = await startMailServer();
     const { end } = await runStep(mail(), { smtp: [at(strict.port), at(open.port)] });
@@ -276,7 +276,7 @@ describe('of several servers', () => {
     expect(open.mails).toEqual([]);
   });
 
-  it('each one that failed is told of', async () => {
+  it('each failed one is reported', async () => {
     const [one, two] = [await findClosedPort(), await findClosedPort()];
     const { end } = await runStep(mail(), { smtp: [at(one), at(two)] });
     expect(end.error).toContain(`Cannot connect to the mail server 127.0.0.1:${one}`);

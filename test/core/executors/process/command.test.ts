@@ -9,7 +9,7 @@ import { runStep, startStep } from '../step-rig.ts';
 
 const command = (text: string) => ({ kind: 'command', command: text }) as const;
 
-/** Texts that a shell would act on if they were pasted into a command. */
+/** Strings that a shell would interpret if they were pasted into a command. */
 const hostile = [
   '$(touch pwned)',
   '`touch pwned`',
@@ -23,7 +23,7 @@ const hostile = [
   '',
 ];
 
-describe('a command', () => {
+describe('command', () => {
   it('runs in the shell, in the working directory', async () => {
     const { end, stdout, step } = await runStep(command('echo one | tr a-z A-Z; pwd'));
     expect(end).toEqual({ exitCode: 0 });
@@ -37,7 +37,7 @@ describe('a command', () => {
     expect(chosen.stdout).toBe('reached\n');
   });
 
-  it('uses the step’s shell before the workflow’s, and that before the default', async () => {
+  it('prefers the step’s shell over the workflow’s, and that over the default', async () => {
     const which = command('echo "${BASH_VERSION:+bash}${BASH_VERSION:-other}" | cut -c1-4');
     const run = async (choice: Parameters<typeof runStep>[1]) => (await runStep(which, choice)).stdout.trim();
     expect(await run({})).toBe('othe');
@@ -53,7 +53,7 @@ describe('a command', () => {
     expect(readdirSync(step.workingDir)).toEqual([]);
   });
 
-  it('tells of its process when it starts', async () => {
+  it('reports its process when it starts', async () => {
     const step = startStep(command(`exec sh ${findProgram('hang.sh')}`));
     await step.ready();
     expect(step.spawned).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('a command', () => {
     expect(isAlive(step.spawned[0]!)).toBe(false);
   });
 
-  it('may be longer than one argument may be', async () => {
+  it('can be longer than one argument', async () => {
     const { end, stdout, step } = await runStep(command(`: ${'x'.repeat(200_000)}\necho "$1"`), {
       positional: ['it ran'],
     });
@@ -79,8 +79,8 @@ describe('a command', () => {
   });
 });
 
-describe('a failure', () => {
-  it('says its exit code and the last line of stderr', async () => {
+describe('failure', () => {
+  it('reports its exit code and the last line of stderr', async () => {
     const { end } = await runStep(command('echo first >&2; echo "last words" >&2; exit 3'));
     expect(end).toEqual({ exitCode: 3, error: 'exit code 3: last words' });
   });
@@ -107,16 +107,16 @@ describe('a failure', () => {
     expect(findErrorLine(stderr)).toBe(line);
   });
 
-  it('quotes something of one endless line', async () => {
+  it('quotes part of an endless line', async () => {
     const { end } = await runStep(command('head -c 5000 /dev/zero | tr "\\0" x >&2; exit 1'));
     expect(end.error).toMatch(/^exit code 1: x{900,1000}…$/);
   });
 
-  it('explains the shell’s own codes', async () => {
+  it('explains the shell’s own exit codes', async () => {
     expect((await runStep(command('no-such-command'))).end.error).toContain('127 (command not found)');
   });
 
-  it('by a signal names it, and suspects memory behind a foreign SIGKILL', async () => {
+  it('by a signal names it, and suspects memory pressure after an external SIGKILL', async () => {
     const dead = await runStep(command(`exec sh ${findProgram('die-by-signal.sh')} ABRT`));
     expect(dead.end).toEqual({ signal: 'SIGABRT', error: 'terminated by signal SIGABRT' });
     const killed = await runStep(command(`exec sh ${findProgram('die-by-signal.sh')} KILL`));
@@ -148,7 +148,7 @@ describe('stopping', () => {
     expect(existsSync(join(step.workingDir, 'ran'))).toBe(false);
   });
 
-  it('leaves no process behind, whatever it forked', async () => {
+  it('leaves no process behind, including forked ones', async () => {
     const step = startStep(
       command(`sh ${findProgram('escape.sh')} & exec sh ${findProgram('fork-children.sh')} ignore`),
       { cleanUpMs: 20 },
@@ -167,7 +167,7 @@ describe('stopping', () => {
   });
 });
 
-it('floods its log without the engine', async () => {
+it('writes large output to its log without involving the engine', async () => {
   const { end, step } = await runStep(command(`exec sh ${findProgram('spew.sh')} 20000000`));
   expect(end).toEqual({ exitCode: 0 });
   expect(step.stdout()).toHaveLength(20_000_000);

@@ -15,7 +15,7 @@ function makeInterpreter(): string {
   return file;
 }
 
-describe('a script', () => {
+describe('script', () => {
   it('runs in the default shell and stops at the first failing command', async () => {
     const { end, stdout } = await runStep(script('cd /\npwd\nfalse\necho reached\n'));
     expect(end.exitCode).toBe(1);
@@ -30,7 +30,7 @@ describe('a script', () => {
     expect(stdout).toBe("[$(touch x)][it's][a\nb]");
   });
 
-  it('runs by its interpreter line, which gets one argument, the file and the parameters', async () => {
+  it('runs by its shebang, with one option, the file and the parameters', async () => {
     const interpreter = makeInterpreter();
     const { stdout, step } = await runStep(script(`#!${interpreter} -x  y\nwhatever\n`), {
       positional: ['a b'],
@@ -43,13 +43,13 @@ describe('a script', () => {
     expect(stdout).toBe('1\n');
   });
 
-  it('keeps its interpreter line beside the workflow’s shell, but not beside its own', async () => {
+  it('prefers its shebang over the workflow’s shell, but not over the step’s', async () => {
     const text = `#!${makeInterpreter()}\necho by shell\n`;
     expect((await runStep(script(text), { shell: ['bash'] })).stdout).toMatch(/^\[.*script\]$/);
     expect((await runStep(script(text), { step: { shell: ['sh'] } })).stdout).toBe('by shell\n');
   });
 
-  it('says when its interpreter is missing', async () => {
+  it('reports a missing interpreter', async () => {
     const step = startStep(script('#!/no/such/interpreter\n'));
     expect((await step.ended).error).toBe('program /no/such/interpreter does not exist');
   });
@@ -63,12 +63,12 @@ describe('a script', () => {
     ['succeeded', 'true'],
     ['failed', 'exit 3'],
     ['died', 'kill -9 $$'],
-  ])('is removed when it has %s', async (_how, text) => {
+  ])('is deleted when it has %s', async (_how, text) => {
     const { step } = await runStep(script(text));
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
 
-  it('is removed when it was stopped or could not be started', async () => {
+  it('is deleted when it was stopped or could not be started', async () => {
     const stopped = startStep(script('echo ready\nsleep 1000000\n'));
     await stopped.ready();
     expect(readFileSync(join(stopped.attemptDir, 'script'), 'utf8')).toContain('ready');
@@ -81,10 +81,10 @@ describe('a script', () => {
   });
 });
 
-describe('a script for a command', () => {
+describe('script for a command', () => {
   const given = (text: string, ...command: string[]) => ({ kind: 'script', script: text, command }) as const;
 
-  it('is a file whose path comes after the arguments, each expanded on its own', async () => {
+  it('is a file whose path follows the arguments, each expanded separately', async () => {
     const { stdout, step } = await runStep(given('anything', 'printf', '[%s]', '$A', 'b c'), {
       expand: (text) => text.replace('$A', "$(touch x) 'a"),
       positional: ['not for it'],
@@ -93,14 +93,14 @@ describe('a script for a command', () => {
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
 
-  it('keeps its text when the program is no shell', async () => {
+  it('keeps its text when the program is not a shell', async () => {
     const choice = { env: { V: '{"k":1}' }, expand: (text: string) => text.replace('${V.k}', '1') };
     expect((await runStep(given('${V.k} $V\n', 'cat'), choice)).stdout).toBe('${V.k} $V\n');
     const program = 'const V = { k: 2 }; console.log(`${V.k}`, process.argv.length);';
     expect((await runStep(given(program, process.execPath, '--no-warnings'), choice)).stdout).toBe('2 2\n');
   });
 
-  it('has its values handed over, and the parameters, when it is a shell', async () => {
+  it('has its values passed in, and the parameters, when it is a shell', async () => {
     const choice = {
       env: { V: '{"k":1}' },
       expand: (text: string) => text.replace('${V.k}', '1'),
@@ -111,23 +111,23 @@ describe('a script for a command', () => {
     expect(stderr).toBe('+ printf [%s] 1 a b\n');
   });
 
-  it('is run by that command whatever the step names as shell, and its interpreter line is a comment', async () => {
+  it('ignores the step’s shell and its shebang', async () => {
     const { stdout } = await runStep(given('#!/no/such\necho x', 'sh'), { step: { shell: ['bash'] } });
     expect(stdout).toBe('x\n');
   });
 
-  it('says which program is missing', async () => {
+  it('names the missing program', async () => {
     const step = startStep(given('x', 'no-such-program-at-all'));
     expect((await step.ended).error).toContain('no-such-program-at-all');
     expect(step.files()).not.toContain('script');
   });
 
-  it('ends by the command’s exit code', async () => {
+  it('ends with the command’s exit code', async () => {
     expect((await runStep(given('exit 4', 'sh'))).end.exitCode).toBe(4);
   });
 });
 
-describe('an interpreter line', () => {
+describe('shebang', () => {
   it.each([
     { text: '#!/bin/sh\n', posix: ['/bin/sh'], windows: ['sh'] },
     { text: '#! /usr/bin/env python3\r\nprint()', posix: ['/usr/bin/env', 'python3'], windows: ['python3'] },

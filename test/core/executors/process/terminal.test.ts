@@ -4,32 +4,32 @@ import { runStep } from '../step-rig.ts';
 
 const step = { terminal: { columns: 90, rows: 30 } };
 
-describe('a step in a terminal', () => {
+describe('step in a terminal', () => {
   it.each([
-    ['a command', { kind: 'command', command: 'test -t 1 && stty size && echo "$1"' }],
-    ['a script', { kind: 'script', script: 'test -t 1\nstty size\necho "$1"\n' }],
+    ['command', { kind: 'command', command: 'test -t 1 && stty size && echo "$1"' }],
+    ['script', { kind: 'script', script: 'test -t 1\nstty size\necho "$1"\n' }],
     [
-      'a script with an interpreter',
+      'script with a shebang',
       { kind: 'script', script: '#!/bin/bash\n[[ -t 1 ]] && stty size && echo "$1"\n' },
     ],
     [
-      'a script for a command',
+      'script for a command',
       { kind: 'script', script: 'test -t 1 && stty size; echo "$1"', command: ['bash', '-u'] },
     ],
-    ['a program', { kind: 'argv', argv: ['sh', '-c', 'test -t 1 && stty size; echo "$1"', 'sh', 'it'] }],
-  ] as const)('may be %s', async (_, action) => {
+    ['program', { kind: 'argv', argv: ['sh', '-c', 'test -t 1 && stty size; echo "$1"', 'sh', 'it'] }],
+  ] as const)('can be %s', async (_, action) => {
     const { end, stdout } = await runStep(action as never, { step, positional: ['it'] });
     expect(end).toEqual({ exitCode: 0 });
     expect(stdout).toBe('30 90\nit\n');
   });
 
-  it('still ends at the first command that fails', async () => {
+  it('still ends at the first failing command', async () => {
     const { end, stdout } = await runStep({ kind: 'command', command: 'false; echo reached' }, { step });
     expect(end.exitCode).toBe(1);
     expect(stdout).toBe('');
   });
 
-  it('says at its failure what it wrote last, without colours', async () => {
+  it('reports its last output on failure, without colors', async () => {
     const command = String.raw`echo out; printf '\033[31mlast words\033[0m\n' >&2; exit 3`;
     const { end, stdout } = await runStep({ kind: 'command', command }, { step });
     expect(end).toEqual({ exitCode: 3, error: 'exit code 3: last words' });
@@ -38,7 +38,7 @@ describe('a step in a terminal', () => {
 });
 
 describe('in a run', () => {
-  it('gives its output, hides secrets, and takes its size from the workflow', async () => {
+  it('returns its output, masks secrets, and gets its size from the workflow', async () => {
     process.env['TTY_TEST_SECRET'] = 'open-sesame';
     const engine = new TestEngine();
     const view = await engine.run(`secrets: [{name: TOKEN, provider: env, key: TTY_TEST_SECRET}]
@@ -54,7 +54,7 @@ steps:
     expect(stdoutOf(view, 'cmd_3')).toBe('none\n');
   });
 
-  it('is ended by its time limit', async () => {
+  it('times out', async () => {
     const engine = new TestEngine();
     const view = await engine.run('steps: [{command: "stty -icanon; cat", tty: true, timeoutSec: 0.05}]');
     expect(view.steps[0]).toMatchObject({ status: 'failed', exitCode: 124 });

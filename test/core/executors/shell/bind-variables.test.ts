@@ -8,7 +8,7 @@ const steps: Record<string, Record<StepProperty, string>> = {
   load: { stdout: '/logs/load.out', stderr: '/logs/load.err', exitCode: '3' },
 };
 
-/** A step whose references are answered by the real expander, and the variables and steps of this page. */
+/** A step whose references are resolved by the real expander, and the variables and steps of this file. */
 const choose = (choice: StepChoice = {}): StepChoice => {
   const env: Record<string, string> = {
     SUB: '{"outputs":{"TOTAL":"$(touch pwned) 7","NULL":null},"n":4,"list":["a","b"],"nul":"a\\u0000b"}',
@@ -26,8 +26,8 @@ const choose = (choice: StepChoice = {}): StepChoice => {
 const print = async (command: string, choice?: StepChoice): Promise<string> =>
   (await runStep({ kind: 'command', command }, choose(choice))).stdout;
 
-describe('a reference no shell reads', () => {
-  it('is given by value, as data', async () => {
+describe('a reference that no shell understands', () => {
+  it('is passed by value, as data', async () => {
     const command = 'printf "[%s]" "${SUB.outputs.TOTAL}" ${SUB.outputs.TOTAL} in ${DAY:0:4}';
     const { stdout, step } = await runStep({ kind: 'command', command }, choose());
     expect(stdout).toBe('[$(touch pwned) 7][$(touch][pwned)][7][in][2026]');
@@ -59,38 +59,38 @@ describe('a reference no shell reads', () => {
     expect(await print(command)).toContain(rest);
   });
 
-  it('is the same in bash, which keeps what it reads itself', async () => {
+  it('is the same in bash, which keeps its own syntax', async () => {
     const text =
       'DAY=1999-01-01; FILE=(x y); echo ${DAY:0:4} ${FILE[1]} ${NONE:-d} ${SUB.n} ${SUB.outputs.TOTAL:2:5}';
     expect(await print(text, { shell: ['bash'] })).toBe('1999 y d 4 touch\n');
   });
 
-  it('of a positional parameter is one in braces only', async () => {
+  it('to a positional parameter needs braces', async () => {
     const positional = ['{"k":"v"}', '{"k":"w"}'];
     expect(await print('echo "${1.k} ${2.k} $1.k ${1:1:3}"', { positional })).toBe('v w {"k":"v"}.k "k"\n');
   });
 
-  it('may hold a NUL, which a process cannot be given', async () => {
+  it('can contain a NUL, which a process cannot receive', async () => {
     const { end } = await runStep({ kind: 'command', command: 'echo ${SUB.n} ${SUB.nul}' }, choose());
     expect(end.error).toBeDefined();
   });
 
-  it('stays for the shell to refuse when the engine does not know it either', async () => {
+  it('is left for the shell to reject when it is unknown to the engine', async () => {
     const { end } = await runStep({ kind: 'command', command: 'echo ${OTHER.key}' }, choose());
     expect(end.error).toMatch(/bad substitution/i);
   });
 
-  it('stays in text for other interpreters', async () => {
+  it('is left in text for other interpreters', async () => {
     expect(await print('console.log("${SUB.n} $SUB.n")', { shell: ['node'] })).toBe('${SUB.n} $SUB.n\n');
   });
 });
 
-describe('a script', () => {
+describe('script', () => {
   const run = async (script: string, choice?: StepChoice) =>
     runStep({ kind: 'script', script }, choose(choice));
 
   it.each(['sh', 'bash', '/bin/bash', '/usr/bin/env bash', '/usr/bin/env -S bash -u'])(
-    'by #!%s has its references',
+    'by #!%s has its references bound',
     async (interpreter) => {
       const line = interpreter.startsWith('/') ? interpreter : `/bin/${interpreter}`;
       const body = "\ncat <<E\n${SUB.n} it's\nE\nprintf %s '${SUB.n}'\n";

@@ -12,7 +12,7 @@ const buildArgv = (step: Partial<Step>, shell?: readonly string[]): string[] =>
   buildCommandArgv(chooseShell({ step: buildStep('a', step), shell, env: {} }), 'jq . "$X"', ['b']);
 
 describe('packages for a nix-shell', () => {
-  it('come before the text, each an argument of its own', () => {
+  it('come before the text, each as a separate argument', () => {
     const shellPackages = ['jq', 'python3.withPackages (p: [ p.requests ])'];
     expect(buildArgv({ shell: ['nix-shell'], shellPackages })).toEqual([
       ...['nix-shell', '-p', 'jq', '-p', 'python3.withPackages (p: [ p.requests ])'],
@@ -20,13 +20,13 @@ describe('packages for a nix-shell', () => {
     ]);
   });
 
-  it('come after the arguments of the shell, also of the workflow’s', () => {
+  it('come after the arguments of the shell, including the workflow’s', () => {
     expect(buildArgv({ shellPackages: ['jq'] }, ['/nix/bin/nix-shell', '--pure'])).toEqual([
       ...['/nix/bin/nix-shell', '--pure', '-p', 'jq', '--run', 'jq . "$X"'],
     ]);
   });
 
-  it('are there for a script, too, whatever its first line says', async () => {
+  it('apply to a script, too, whatever its first line says', async () => {
     const program = join(makeTemporaryFolder(), 'nix-shell');
     writeFileSync(program, '#!/bin/sh\necho "$1 $2 $3"; eval "$4"', { mode: 0o700 });
     const action: StepAction = { kind: 'script', script: '#!/bin/cat\necho "$0 $X"\nexit 3\n' };
@@ -40,7 +40,7 @@ describe('packages for a nix-shell', () => {
     expect(buildArgv({ shellPackages: [], shell: ['sh'] })[0]).toBe('sh');
   });
 
-  it('are refused for any other shell', () => {
+  it('are rejected for any other shell', () => {
     expect(() => buildArgv({ shellPackages: ['jq'] }, ['bash'])).toThrow(
       '"shellPackages" only works with the shell "nix-shell", but this step uses "bash".',
     );

@@ -32,7 +32,7 @@ const references = fc.constantFrom<Twin>(
   { lifted: '${V.k:0:3}', plain: '${S}' },
   { lifted: '${V.none}', plain: '${NONE}' },
 );
-/** What looks like one and is none. */
+/** Lookalikes of references. */
 const decoys = fc.constantFrom('${V.k}', '$V.k', '${load-all.stdout}');
 const texts = (...extra: string[]) =>
   fc.constantFrom('a', 'b c', '.', '=', '/', '%s', '-n', ':', 'é', '*', '[0]', '$ ', '# ', ' #', ...extra);
@@ -58,7 +58,7 @@ const inSingleQuotes = fc
 
 const maxDepth = 3;
 
-/** One arbitrary for each depth: made anew at every place they would be thousands. */
+/** One arbitrary for each depth: created at every position they would be thousands. */
 function byDepth(make: (depth: number) => fc.Arbitrary<Twin>): (depth: number) => fc.Arbitrary<Twin> {
   const made = new Map<number, fc.Arbitrary<Twin>>();
   return (depth) => {
@@ -124,7 +124,7 @@ function hereDocument(depth: number): fc.Arbitrary<Twin> {
     plain: plain.replaceAll('\\"', "'"),
   }));
   const literal = inSingleQuotes.map((text) => same(text.slice(1, -1)));
-  // Each depth has a delimiter of its own, since shells disagree on one inside a substitution.
+  // Each depth has its own delimiter, since shells disagree on one inside a substitution.
   const end = `END${depth}`;
   return fc.oneof(
     line.map((body) => around(`cat <<${end}\n`, body, `\n${end}\n`)),
@@ -186,7 +186,7 @@ interface Case {
   readonly x: string;
 }
 
-/** Writes what both texts need into a folder: the scripts and the variables. */
+/** Writes what both texts need into a directory: the scripts and the variables. */
 async function prepare(folder: string, shell: string, { text, k, x }: Case): Promise<void> {
   const V = JSON.stringify({ k, n: 5, list: [null, { x }] });
   const lookup = (name: string): string | undefined => (name === 'V' ? V : undefined);
@@ -223,8 +223,8 @@ for case in "$1"/*; do
   done
 done`;
 
-describe.each(['sh', 'bash'])('text lifted for %s', (shell) => {
-  it('prints what it prints with plain variables, whatever they hold', { timeout: 60_000 }, async () => {
+describe.each(['sh', 'bash'])('bound text for %s', (shell) => {
+  it('prints the same as with plain variables, whatever they contain', { timeout: 60_000 }, async () => {
     const home = makeTemporaryFolder();
     const cases = fc.sample(fc.record({ text: commands(0), k: values, x: values }), {
       seed: 41,

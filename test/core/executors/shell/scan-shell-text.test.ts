@@ -12,7 +12,7 @@ function mark(text: string, ansiQuotes = true): string {
   );
 }
 
-describe('references are found', () => {
+describe('finds references', () => {
   it.each([
     ['echo ${V.key}', 'echo <V.key}'],
     ['echo "a ${V.outputs[0].KEY} b"', 'echo "a <V.outputs[0].KEY} b"'],
@@ -60,7 +60,7 @@ describe('references are found', () => {
   });
 });
 
-describe('left alone is', () => {
+describe('ignores', () => {
   it.each([
     ["echo '${V.key}'"],
     ["echo $'it\\'s ${V.key}'"],
@@ -85,7 +85,7 @@ describe('left alone is', () => {
     expect(mark(text)).toBe(text);
   });
 
-  it('what follows a quotation that dash ends earlier', () => {
+  it('text after a quotation that dash ends earlier', () => {
     expect(mark("echo $'a\\' ${V.key}", false)).toBe("echo $'a\\' <V.key}");
   });
 });
@@ -97,14 +97,14 @@ const pieces = fc.constantFrom(
 );
 
 describe('any text', () => {
-  it('is given back unchanged when nothing is put in', () => {
+  it('is returned unchanged when nothing is inserted', () => {
     const texts = fc
       .array(fc.oneof({ weight: 9, arbitrary: pieces }, fc.string()), { maxLength: 60 })
       .map((all) => all.join(''));
     fc.assert(
       fc.property(texts, fc.boolean(), (text, ansiQuotes) => {
         const parts = scanShellText(text, { ansiQuotes });
-        // The outer layer of backslashes in backticks may be written in more than one way.
+        // The outer layer of backslashes in backticks can be written in more than one way.
         if (!text.includes('`')) expect(writeParts(parts, ({ written }) => written)).toBe(text);
         else expect(listReferences(parts).every(({ name }) => name !== '')).toBe(true);
       }),
@@ -131,12 +131,12 @@ describe('any text', () => {
       'a.',
     ],
     ...["\\'", '<<"\\', '${a-', '${V.key:-`', '$V.a[0]', '$(<<E\n', '`$(', "${x#'"],
-  ])('of %j again and again is read in one pass', (piece) => {
+  ])('scans %j repeated in one pass', (piece) => {
     const text = piece.repeat(count / piece.length);
     expect(listReferences(scanShellText(text, { ansiQuotes: true })).length).toBeLessThanOrEqual(count);
   });
 
-  it('of random pieces is read in one pass', () => {
+  it('scans random snippets in one pass', () => {
     const [text = ''] = fc.sample(
       fc.array(pieces, { minLength: 40_000, maxLength: 40_000 }).map((all) => all.join('')),
       { seed: 32, numRuns: 1 },

@@ -40,13 +40,13 @@ describe('command text', () => {
     },
   );
 
-  it('is one argument, whatever it holds', () => {
+  it('is one argument, whatever it contains', () => {
     const text = 'echo "a b" \'c\'\n$(x)';
     expect(buildCommandArgv(shell('sh'), text, ['$(y)'])).toEqual(['sh', '-e', '-c', text, 'sh', '$(y)']);
   });
 });
 
-describe('a script file', () => {
+describe('script file', () => {
   it.each([
     ['sh', 'sh -e FILE a b'],
     ['fish', 'fish FILE a b'],
@@ -71,7 +71,7 @@ describe('a script file', () => {
     ]);
   });
 
-  it('has the ending its shell insists on', () => {
+  it('has the extension its shell requires', () => {
     expect(['sh', 'pwsh', 'cmd.exe'].map((command) => findScriptExtension(shell(command)))).toEqual([
       '',
       '.ps1',
@@ -80,7 +80,7 @@ describe('a script file', () => {
   });
 });
 
-describe('an interpreter line', () => {
+describe('shebang', () => {
   it.each([
     ['#!/bin/bash -eu\necho', 'linux', ['/bin/bash', '-eu']],
     ['#! /usr/bin/env python3\n', 'linux', ['/usr/bin/env', 'python3']],
@@ -94,8 +94,8 @@ describe('an interpreter line', () => {
   });
 });
 
-describe('the default shell', () => {
-  it('is sh, or what ENGINE_DEFAULT_SHELL says; never the user’s SHELL', () => {
+describe('default shell', () => {
+  it('is sh, or ENGINE_DEFAULT_SHELL; never the user’s SHELL', () => {
     expect(findDefaultShell({ SHELL: '/bin/fish' }, 'linux')).toEqual(['sh']);
     expect(findDefaultShell({ ENGINE_DEFAULT_SHELL: ' bash  -o pipefail ' }, 'linux')).toEqual([
       'bash',
@@ -107,7 +107,7 @@ describe('the default shell', () => {
   });
 });
 
-it('knows which shells read their whole line, and which speak POSIX', () => {
+it('knows which shells read whole lines, and which are POSIX', () => {
   expect(['cmd', 'sh', 'pwsh'].map((command) => readsRawCommandLine(shell(command)))).toEqual([
     true,
     false,

@@ -9,8 +9,8 @@ import { runStep, startStep, type StepChoice } from '../step-rig.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
-describeOnDatabases('a step of type sql', (under) => {
-  /** The database of the gateway is the one under test; an address leads to a pool of its own. */
+describeOnDatabases('step of type sql', (under) => {
+  /** The gateway's database is the one under test; a URL leads to a separate pool. */
   const databases: StepChoice['databases'] = {
     open: async (url) => {
       const { settings, home } = under();
@@ -28,10 +28,10 @@ describeOnDatabases('a step of type sql', (under) => {
     choice: StepChoice = {},
   ) => runStep({ kind: 'executor', type: 'sql', config, ...sql }, { databases, ...choice });
 
-  // Steps take part in what is open; each would open it anew otherwise.
+  // Steps share an open database; each would open it again otherwise.
   beforeAll(async () => void (await under().database.runScript('select 1')));
 
-  it('writes rows as JSON, each on a line, with every digit', async () => {
+  it('writes rows as JSON, one per line, with every digit', async () => {
     const { end, stdout, stderr } = await run({
       command: `select 9007199254740993 as big, 0.10 as exact, true as yes, null as nothing, 'a "b"' as text,
                        '{"x": [1, 1.50]}'::json as document, 'NaN'::float8 as odd, array[1, 2] as list`,
@@ -57,7 +57,7 @@ describeOnDatabases('a step of type sql', (under) => {
     expect(JSON.parse(stdout)).toEqual([{ name, next: 42, empty: true, more: { a: [1] } }]);
   });
 
-  it('writes CSV into a file, which says of NULL and empty texts what they are', async () => {
+  it('writes CSV to a file, distinguishing NULL from empty strings', async () => {
     const { end, stdout, step } = await run(
       {
         command: `select n, case n when 1 then 'a,"b"' when 2 then '' end as word from generate_series(1, 3) n`,
@@ -69,7 +69,7 @@ describeOnDatabases('a step of type sql', (under) => {
     expect(existsSync(join(step.workingDir, 'out.csv.part'))).toBe(false);
   });
 
-  it('carries out a script together or not at all', async () => {
+  it('runs a script in one transaction', async () => {
     await under().database.runScript('create table if not exists jobs (id int primary key); truncate jobs');
     const failed = await run({ script: 'insert into jobs values (1); insert into jobs values (1);' });
     expect(failed.end).toEqual({
@@ -89,7 +89,7 @@ describeOnDatabases('a step of type sql', (under) => {
     );
   });
 
-  it('gives back rows of what was written, and may be forbidden to write', async () => {
+  it('returns written rows, and can be read-only', async () => {
     await under().database.runScript('create table if not exists words (word text); truncate words');
     const insert = { command: 'insert into words values ($1) returning upper(word) as word;' };
     expect((await run(insert, { parameters: ['one'] })).stdout).toBe('{"word":"ONE"}\n');
@@ -97,7 +97,7 @@ describeOnDatabases('a step of type sql', (under) => {
     expect(refused.end.error).toContain('SQLSTATE 25006');
   });
 
-  it('fails with more rows than wanted, and changes nothing then', async () => {
+  it('fails when it exceeds the maximum number of rows, and changes nothing', async () => {
     await under().database.runScript('create table if not exists many (id int); truncate many');
     const read = await run(
       {
@@ -132,7 +132,7 @@ describeOnDatabases('a step of type sql', (under) => {
     expect(missing.end.error).toContain('Cannot read config.queryFile, ');
   });
 
-  it('ends what takes too long, and what is stopped', async () => {
+  it('cancels queries on timeout and stop', async () => {
     const endless = 'select count(*) from generate_series(1, 100000000000) n';
     const late = await run({ command: endless }, { timeout: 0.3 });
     expect(late.end.error).toContain('SQLSTATE 57014');
@@ -143,7 +143,7 @@ describeOnDatabases('a step of type sql', (under) => {
     expect((await run({ command: 'select 1 as n' })).stdout).toBe('{"n":1}\n');
   });
 
-  it('asks the server of an address', async () => {
+  it('queries the server of a URL', async () => {
     const { server } = under();
     const url = server?.url ?? 'postgres://joe:hunter2@127.0.0.1:1/app';
     const { end, stdout } = await run(
@@ -159,8 +159,8 @@ describeOnDatabases('a step of type sql', (under) => {
   });
 });
 
-describe('what cannot be', () => {
-  it('is said of values that are no list', async () => {
+describe('invalid input', () => {
+  it('rejects values that are not a list', async () => {
     const { end } = await runStep({
       kind: 'executor',
       type: 'sql',

@@ -7,11 +7,11 @@ import { until } from '../../../rig/until.ts';
 import { runStep, startStep } from '../step-rig.ts';
 import { isRunning, sshAction } from './ssh-step.ts';
 
-/** What a shell would act on, were it not data. */
+/** Syntax that a shell would interpret, were it not data. */
 const nasty = `it's "$(touch pwned)" \`id\` ; exit 9 \\ \n* é`;
 
-describeWithSsh('a command on another host', (server) => {
-  it('writes both streams to the log and carries the exit code', async () => {
+describeWithSsh('command on another host', (server) => {
+  it('writes both streams to the log and returns the exit code', async () => {
     const command = 'echo "to stdout"; echo "to stderr" >&2; exit 7';
     const { end, stdout, stderr } = await runStep(sshAction(server(), { command }));
     expect(end).toEqual({ exitCode: 7, error: 'exit code 7: to stderr' });
@@ -23,12 +23,12 @@ describeWithSsh('a command on another host', (server) => {
     expect([end.exitCode, stdout]).toEqual([1, '']);
   });
 
-  it('carries the signal that ended it', async () => {
+  it('returns the signal that ended it', async () => {
     const { end } = await runStep(sshAction(server(), { command: 'kill -USR1 $$' }));
     expect(end).toEqual({ signal: 'SIGUSR1', error: 'terminated by signal SIGUSR1' });
   });
 
-  it('runs a list of words without a shell, each of them one argument', async () => {
+  it('runs a list of words without a shell, each as one argument', async () => {
     const argv = ['printf', '[%s]', nasty, '$HOME', ''];
     const { end, stdout } = await runStep(sshAction(server(), { argv }));
     expect([end.exitCode, stdout]).toEqual([0, `[${nasty}][$HOME][]`]);
@@ -67,7 +67,7 @@ describeWithSsh('a command on another host', (server) => {
     expect(stdout).not.toContain('/only/here');
   });
 
-  it('has values of the engine put in as data', async () => {
+  it('has engine values inserted as data', async () => {
     const { stdout } = await runStep(sshAction(server(), { command: 'printf %s "${OUT.outputs.key}"' }), {
       env: { OUT: '{}' },
       expand: (text) => text.replaceAll('${OUT.outputs.key}', nasty),
@@ -75,7 +75,7 @@ describeWithSsh('a command on another host', (server) => {
     expect(stdout).toBe(nasty);
   });
 
-  it('has no input, and does not see the line of control', async () => {
+  it('has no input, and does not see the control line', async () => {
     const { end, stdout } = await runStep(sshAction(server(), { command: 'cat; ls /proc/self/fd' }));
     expect(end.exitCode).toBe(0);
     expect(stdout.trim().split('\n')).toEqual(['0', '1', '2', '3']);
@@ -88,51 +88,51 @@ describeWithSsh('a command on another host', (server) => {
     expect(stdout).toBe('bash\n');
   });
 
-  it('says when the shell is not there', async () => {
+  it('reports a missing shell', async () => {
     const { end } = await runStep(sshAction(server(), { command: 'true' }), {
       step: { shell: ['no-shell'] },
     });
     expect(end.error).toMatch(/^exit code 127 \(command not found\).*no-shell.*not found/s);
   });
 
-  it('refuses a NUL character', async () => {
+  it('rejects a NUL character', async () => {
     const { end } = await runStep(sshAction(server(), { command: 'echo a\0b' }));
     expect(end.error).toContain('The command, or a value in it, contains a NUL character. Remove it.');
   });
 
-  it('keeps long output complete, in its order', async () => {
+  it('keeps long output complete and in order', async () => {
     const { end, stdout } = await runStep(sshAction(server(), { command: 'seq 1 400000' }));
     expect(end.exitCode).toBe(0);
     expect(stdout).toBe(`${Array.from({ length: 400_000 }, (_, index) => index + 1).join('\n')}\n`);
   });
 
-  it('ends what it left in the background, so that nothing keeps it from ending', async () => {
+  it('kills background processes, so that nothing prevents its end', async () => {
     const { end, stdout } = await runStep(sshAction(server(), { command: 'sleep 1000 & echo $!' }));
     expect(end).toEqual({ exitCode: 0 });
-    // The kill is under way when the step ends; the kernel takes its time on a busy machine.
+    // The kill is in progress when the step ends; the kernel takes its time on a busy machine.
     await until(() => !isRunning(Number(stdout)));
   });
 });
 
-describeWithSsh('a script on another host', (server) => {
-  it('runs by the shell with the parameters, whatever is in it', async () => {
+describeWithSsh('script on another host', (server) => {
+  it('runs by the shell with the parameters, whatever it contains', async () => {
     const script = `cat <<'EOF'\n${nasty}\nEOF\necho "$1,$2"\n`;
     const { stdout } = await runStep(sshAction(server(), { script }), { positional: ['a b', "c'd"] });
     expect(stdout).toBe(`${nasty}\na b,c'd\n`);
   });
 
-  it('runs by its interpreter line', async () => {
+  it('runs by its shebang', async () => {
     const script = '#!/usr/bin/env perl\nprint "perl $ENV{NAME}\\n";\n';
     const { stdout } = await runStep(sshAction(server(), { script }), { env: { NAME: 'x' } });
     expect(stdout).toBe('perl x\n');
   });
 
-  it('runs by the command that it is given to', async () => {
+  it('runs by the command it is passed to', async () => {
     const { stdout } = await runStep(sshAction(server(), { command: 'perl -w', script: 'print 6 * 7' }));
     expect(stdout).toBe('42');
   });
 
-  it('may be larger than an argument can be', async () => {
+  it('can be larger than an argument', async () => {
     const script = `# ${'x'.repeat(300_000)}\necho end\n`;
     const { stdout } = await runStep(sshAction(server(), { script }));
     expect(stdout).toBe('end\n');
@@ -148,7 +148,7 @@ describeWithSsh('a script on another host', (server) => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says when its host has no room for it', async () => {
+  it('reports a full disk of its host', async () => {
     const choice = { TMPDIR: join(makeTemporaryFolder(), 'missing') };
     const step = { env: [{ name: 'TMPDIR', value: '' }] };
     const { end } = await runStep(sshAction(server(), { script: 'exit 3' }), { step, env: choice });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { knownHostName, lookUpHostKey, parseKnownHosts } from '../../../../core/executors/ssh/known-hosts.ts';
 
-/** A key in wire format whose bytes are otherwise made up. */
+/** A key in wire format with made-up content. */
 function makeKey(type: string, fill: number): Buffer {
   const name = Buffer.from(type);
   const length = Buffer.alloc(4);
@@ -15,7 +15,7 @@ const encoded = `ssh-ed25519 ${one.toString('base64')}`;
 const ask = (text: string, name: string, key = one): string =>
   lookUpHostKey(parseKnownHosts(text), name, key).kind;
 
-describe('a file of known hosts', () => {
+describe('known_hosts file', () => {
   it.each([
     ['a.example.com', 'a.example.com', 'known'],
     ['A.Example.com', 'a.example.com', 'known'],
@@ -35,14 +35,14 @@ describe('a file of known hosts', () => {
     expect(ask(`\n# comment\n${hosts} ${encoded} comment\r\n`, name)).toBe(expected);
   });
 
-  it('knows another key of a host as another one, with its line', () => {
+  it('reports a changed key of a host, with its line', () => {
     expect(lookUpHostKey(parseKnownHosts(`\na ${encoded}\n`), 'a', two)).toMatchObject({
       kind: 'other',
       lines: [{ line: 2, keyType: 'ssh-ed25519' }],
     });
   });
 
-  it('takes any of the keys of a host, but none that is revoked', () => {
+  it('accepts any of the keys of a host, except revoked ones', () => {
     const both = `a ${encoded}\na ssh-ed25519 ${two.toString('base64')}\n`;
     expect(ask(both, 'a', two)).toBe('known');
     expect(ask(`${both}@revoked * ${encoded}`, 'a', one)).toBe('revoked');
@@ -55,14 +55,14 @@ describe('a file of known hosts', () => {
     `a ssh-rsa ${one.toString('base64')}`,
     '|1|x a b',
     '@',
-  ])('leaves out what is no line of a key: %s', (text) => expect(parseKnownHosts(text)).toEqual([]));
+  ])('skips lines without a key: %s', (text) => expect(parseKnownHosts(text)).toEqual([]));
 
-  it('takes time that grows with the text only', () => {
+  it('is parsed in linear time', () => {
     const pattern = `${'*a'.repeat(2000)}b`;
     expect(ask(`${pattern} ${encoded}`, 'a'.repeat(5000))).toBe('unknown');
   });
 
-  it('names a host with its port unless that is the usual one', () => {
+  it('names a host with its port unless it is the default', () => {
     expect([knownHostName('Host', 22), knownHostName('Host', 23)]).toEqual(['host', '[host]:23']);
   });
 });

@@ -13,13 +13,13 @@ import { until } from '../../../rig/until.ts';
 import { runStep, type StepChoice } from '../step-rig.ts';
 import { sshAction } from './ssh-step.ts';
 
-/** What comes of a command that succeeds once it is let in. */
+/** Result of a command that succeeds once it is logged in. */
 async function errorOf(server: SshServer, config: Record<string, unknown>, choice: StepChoice = {}) {
   const { end } = await runStep(sshAction(server, { command: 'true', config }), choice);
   return end.error;
 }
 
-/** Knows nobody, or what the lines say. */
+/** An empty known_hosts file, or one with the lines. */
 function makeKnownHosts(text = ''): string {
   const file = join(makeTemporaryFolder(), 'known_hosts');
   writeFileSync(file, text);
@@ -29,16 +29,13 @@ function makeKnownHosts(text = ''): string {
 const fingerprintOf = (file: string): string =>
   execFileSync('ssh-keygen', ['-lf', `${file}.pub`], { encoding: 'utf8' }).split(' ')[1]!;
 
-describeWithSsh('key of a host', (server) => {
-  it.each(['ed25519', 'rsa', 'ecdsa'] as const)(
-    'is asked for by the type that is known: %s',
-    async (type) => {
-      const knownHostFile = makeKnownHosts(server().knownHostLine(type));
-      expect(await errorOf(server(), { knownHostFile })).toBeUndefined();
-    },
-  );
+describeWithSsh('host key', (server) => {
+  it.each(['ed25519', 'rsa', 'ecdsa'] as const)('is requested by its known type: %s', async (type) => {
+    const knownHostFile = makeKnownHosts(server().knownHostLine(type));
+    expect(await errorOf(server(), { knownHostFile })).toBeUndefined();
+  });
 
-  it('may be known by a hashed name', async () => {
+  it('can be known by a hashed name', async () => {
     const knownHostFile = makeKnownHosts(server().knownHostLine('ed25519'));
     execFileSync('ssh-keygen', ['-q', '-H', '-f', knownHostFile], { stdio: 'ignore' });
     expect(readFileSync(knownHostFile, 'utf8')).toMatch(/^\|1\|/);
@@ -81,14 +78,14 @@ describeWithSsh('key of a host', (server) => {
     expect(await errorOf(server(), { knownHostFile })).toMatch(/is marked as revoked in .*, line 2/);
   });
 
-  it('is not looked at when the step says so', async () => {
+  it('is not checked when the step disables it', async () => {
     const config = { knownHostFile: makeKnownHosts(), strictHostKey: false };
     expect(await errorOf(server(), config)).toBeUndefined();
   });
 });
 
 describeWithSsh('logging in', (server) => {
-  it('takes an encrypted key with its passphrase, and says what is wrong without', async () => {
+  it('accepts an encrypted key with its passphrase, and reports what is wrong without', async () => {
     const key = join(makeTemporaryFolder(), 'key');
     makeKey(key, 'ed25519', 'open sesame');
     appendFileSync(join(server().folder, 'authorized_keys'), readFileSync(`${key}.pub`));
@@ -99,7 +96,7 @@ describeWithSsh('logging in', (server) => {
     );
   });
 
-  it('asks the SSH agent when there is neither key nor password', async () => {
+  it('uses the SSH agent when there is neither key nor password', async () => {
     const socket = join(makeTemporaryFolder(), 'agent');
     const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
     onTestFinished(() => void agent.kill());
@@ -111,7 +108,7 @@ describeWithSsh('logging in', (server) => {
     expect(await errorOf(server(), { key: '' }, { env })).toBeUndefined();
   });
 
-  it('says which methods were tried and which the server takes', async () => {
+  it('reports which methods were tried and which the server accepts', async () => {
     const key = join(makeTemporaryFolder(), 'stranger');
     makeKey(key);
     const error = await errorOf(server(), { key });
@@ -128,18 +125,18 @@ describeWithSsh('logging in', (server) => {
       '.missing',
       /Cannot read the private key .*: no such file or folder\. Set another file in "key"\.$/,
     ],
-  ])('says that %s is no private key', async (_, suffix, expected) => {
+  ])('reports that %s is not a private key', async (_, suffix, expected) => {
     expect(await errorOf(server(), { key: `${server().key}${suffix}` })).toMatch(expected);
   });
 
-  it('says why the file of known hosts cannot be read', async () => {
+  it('reports why known_hosts cannot be read', async () => {
     const knownHostFile = makeTemporaryFolder();
     expect(await errorOf(server(), { knownHostFile })).toContain(
       `Cannot read the known hosts file ${knownHostFile}: it is a folder. Fix it`,
     );
   });
 
-  it('says that there is nothing to log in with', async () => {
+  it('reports missing credentials', async () => {
     const before = process.env['SSH_AUTH_SOCK'];
     delete process.env['SSH_AUTH_SOCK'];
     onTestFinished(() => void (before && (process.env['SSH_AUTH_SOCK'] = before)));
@@ -150,18 +147,18 @@ describeWithSsh('logging in', (server) => {
 });
 
 describeWithSsh('connecting', (server) => {
-  it('says that nobody listens', async () => {
+  it('reports a refused connection', async () => {
     const port = await findClosedPort();
     expect(await errorOf(server(), { port })).toContain(
       `127.0.0.1, port ${port}: connection refused. Check "host" and "port".`,
     );
   });
 
-  it('says that a name has no address', async () => {
+  it('reports a name without an address', async () => {
     expect(await errorOf(server(), { host: 'no-such-host.invalid' })).toMatch(/no-such-host\.invalid/);
   });
 
-  it('gives up after the time that is allowed', async () => {
+  it('times out', async () => {
     const silent = createServer((socket) => onTestFinished(() => void socket.destroy()));
     const port = await listenOnLoopback(silent);
     onTestFinished(() => void silent.close());
@@ -170,14 +167,14 @@ describeWithSsh('connecting', (server) => {
     );
   });
 
-  it('says that what answers is no SSH server', async () => {
+  it('reports a server that does not speak SSH', async () => {
     const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const port = await listenOnLoopback(other);
     onTestFinished(() => void other.close());
     expect(await errorOf(server(), { port })).toMatch(/closed the connection before|Connecting to .* failed/);
   });
 
-  it('is done once for the commands of a run, one after the other', async () => {
+  it('is done once for consecutive commands of a run', async () => {
     const resources = new RunResources();
     const action = sshAction(server(), { command: 'echo "$SSH_CONNECTION"' });
     const first = await runStep(action, { resources });
@@ -198,7 +195,7 @@ describeWithSsh('connecting', (server) => {
     expect(second.stdout).not.toBe(first.stdout);
   });
 
-  it('keeps to the number of commands that the server takes on a connection', async () => {
+  it('respects the server’s limit of sessions per connection', async () => {
     const strict = await SshServer.start(makeTemporaryFolder(), ['MaxSessions 2']);
     onTestFinished(() => strict.stop());
     const resources = new RunResources();
@@ -209,7 +206,7 @@ describeWithSsh('connecting', (server) => {
     expect(new Set(ends.map(({ stdout }) => stdout)).size).toBeGreaterThan(1);
   });
 
-  it('says when the login runs no commands', async () => {
+  it('reports a login that cannot run commands', async () => {
     const closed = await SshServer.start(makeTemporaryFolder(), ['ForceCommand echo no shell here']);
     onTestFinished(() => closed.stop());
     const { end, stdout } = await runStep(sshAction(closed, { command: 'true' }));
@@ -217,7 +214,7 @@ describeWithSsh('connecting', (server) => {
     expect(stdout).toBe('');
   });
 
-  it('takes as many connections as many commands at once need', async () => {
+  it('opens as many connections as concurrent commands need', async () => {
     const resources = new RunResources();
     onTestFinished(() => resources.close());
     const action = sshAction(server(), { command: 'echo "$SSH_CONNECTION"; sleep 0.2' });

@@ -7,11 +7,11 @@ import { until } from '../../../rig/until.ts';
 import { startStep, type StartedStep } from '../step-rig.ts';
 import { isRunning, sshAction } from './ssh-step.ts';
 
-/** The number that a command prints of itself before it is ready. */
+/** The process id that a command prints before it is ready. */
 const pidOf = (step: StartedStep): number => Number(step.stdout().split('\n')[0]);
 
-describeWithSsh('the end of a command on another host', (server) => {
-  it('comes by the stop signal, which reaches its whole group', async () => {
+describeWithSsh('stopping a command on another host', (server) => {
+  it('sends the stop signal to its whole process group', async () => {
     const step = startStep(sshAction(server(), { command: 'echo $$; echo ready; sleep 1000 | sleep 1000' }));
     await step.ready();
     const pid = pidOf(step);
@@ -22,7 +22,7 @@ describeWithSsh('the end of a command on another host', (server) => {
     await until(() => listGroup(pid).length === 0);
   });
 
-  it('comes by the signal that the step wants', async () => {
+  it('sends the signal that the step names', async () => {
     const command = 'trap "echo by INT; exit 5" INT; echo ready; while :; do sleep 0.02; done';
     const step = startStep(sshAction(server(), { command }), { step: { signalOnStop: 'SIGINT' } });
     await step.ready();
@@ -31,7 +31,7 @@ describeWithSsh('the end of a command on another host', (server) => {
     expect(step.stdout()).toBe('ready\nby INT\n');
   });
 
-  it('comes by SIGKILL when it does not heed the signal', async () => {
+  it('sends SIGKILL when it ignores the signal', async () => {
     const command = 'trap "" TERM; echo $$; echo ready; while :; do sleep 0.02; done';
     const resources = new RunResources();
     const step = startStep(sshAction(server(), { command }), { cleanUpMs: 100, resources });
@@ -43,7 +43,7 @@ describeWithSsh('the end of a command on another host', (server) => {
     expect(isRunning(pid)).toBe(false);
   });
 
-  it('comes at once when the run is killed', async () => {
+  it('ends it at once when the run is killed', async () => {
     const resources = new RunResources();
     const command = 'trap "" TERM; echo $$; echo ready; sleep 1000; sleep 1000';
     const step = startStep(sshAction(server(), { command }), { resources });
@@ -55,7 +55,7 @@ describeWithSsh('the end of a command on another host', (server) => {
     await until(() => server().connections().length === 0);
   });
 
-  it('does not wait for what has left its group and keeps the output open', async () => {
+  it('does not wait for processes that left its group and keep the output open', async () => {
     const clock = new FakeClock();
     const step = startStep(sshAction(server(), { command: 'setsid sleep 1000 & echo $!; echo ready' }), {
       clock,
@@ -71,7 +71,7 @@ describeWithSsh('the end of a command on another host', (server) => {
     process.kill(pidOf(step));
   });
 
-  it('comes when the connection is lost, on both sides', async () => {
+  it('happens when the connection is lost, on both sides', async () => {
     const step = startStep(sshAction(server(), { command: 'echo $$; echo ready; sleep 1000' }));
     await step.ready();
     const pid = pidOf(step);
@@ -90,7 +90,7 @@ describeWithSsh('the end of a command on another host', (server) => {
   });
 });
 
-/** Processes that are alive in a process group. */
+/** Live processes in a process group. */
 function listGroup(group: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^[0-9]+$/.test(name))

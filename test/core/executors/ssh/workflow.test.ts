@@ -8,7 +8,7 @@ import { isRunning } from './ssh-step.ts';
 describeWithSsh('workflows whose steps run on another host', (server) => {
   const withSsh = (steps: string): string => `ssh: ${JSON.stringify(server().config())}\n${steps}`;
 
-  it('hands outputs, parameters and variables on to the host', async () => {
+  it('pass outputs, parameters and variables to the host', async () => {
     const engine = new TestEngine();
     const view = await engine.run(
       withSsh(`params: "first NAME=x'y"
@@ -31,7 +31,7 @@ steps:
     await until(() => server().connections().length === 0);
   });
 
-  it('hides secrets in what comes back and in the error', async () => {
+  it('mask secrets in output and errors', async () => {
     process.env['SSH_TEST_SECRET'] = 'open-sesame';
     const engine = new TestEngine();
     const view = await engine.run(
@@ -45,7 +45,7 @@ steps: ['echo "$TOKEN"; echo "bad $TOKEN" >&2; exit 3']
     expect(view.steps[0]!.error).not.toContain('open-sesame');
   });
 
-  it('retries by the exit code of the host', async () => {
+  it('retry by the exit code of the host', async () => {
     const engine = new TestEngine();
     const view = await engine.run(
       withSsh(`steps: [{command: exit 75, retryPolicy: {limit: 1, intervalSec: 0, exitCode: 75}}]`),
@@ -53,10 +53,10 @@ steps: ['echo "$TOKEN"; echo "bad $TOKEN" >&2; exit 3']
     expect(view.steps[0]!.attempts.map(({ exitCode }) => exitCode)).toEqual([75, 75]);
   });
 
-  it('ends what runs there when the run is stopped', async () => {
+  it('end remote commands when the run is stopped', async () => {
     const engine = new TestEngine();
     const run = await engine.start(withSsh(`steps: ['echo $$; exec sleep 1000']`));
-    // The attempt is told of before its log is there.
+    // The attempt is reported before its log exists.
     const logOf = (file: string | undefined): string =>
       file === undefined || !existsSync(file) ? '' : readFileSync(file, 'utf8');
     const started = await engine.untilRun(run, (view) =>

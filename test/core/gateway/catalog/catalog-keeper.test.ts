@@ -10,7 +10,7 @@ import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
-/** A database that answers when it is told to; nothing is in it. */
+/** An empty database with responses that the test controls. */
 class SlowDatabase implements GatewayDatabase {
   readonly waiting: PromiseWithResolvers<void>[] = [];
   readonly notified = new Map<string, (payload: string | undefined) => void>();
@@ -53,7 +53,7 @@ const keep = () => {
   return { database, clock, keeper: new CatalogKeeper(database, scope, silentLogger) };
 };
 
-test('all that ask at first wait for one reading', async () => {
+test('concurrent first requests wait for one load', async () => {
   const { database, keeper } = keep();
   expect(keeper.isReading).toBe(false);
   const both = Promise.all([keeper.get(), keeper.get()]);
@@ -66,7 +66,7 @@ test('all that ask at first wait for one reading', async () => {
   expect(database.waiting).toHaveLength(0);
 });
 
-test('what changes while it is being read is read again; no request gets what was read before', async () => {
+test('reloads what changes during a load; no request gets the stale catalog', async () => {
   const { database, keeper } = keep();
   const first = keeper.get();
   const reading = await database.next();
@@ -82,7 +82,7 @@ test('what changes while it is being read is read again; no request gets what wa
   expect(database.waiting).toHaveLength(0);
 });
 
-test('after a lost connection it is read again', async () => {
+test('reloads after a lost connection', async () => {
   const { database, keeper } = keep();
   const first = keeper.get();
   (await database.next()).resolve();
@@ -93,7 +93,7 @@ test('after a lost connection it is read again', async () => {
   expect(keeper.current).not.toBe(before);
 });
 
-test('a catalog that cannot be read is refused with PGRST002, and tried again', async () => {
+test('rejects with PGRST002 when the catalog cannot be loaded, and retries', async () => {
   const { database, keeper } = keep();
   const refused = keeper.get();
   (await database.next()).reject(new DatabaseError('permission denied for pg_proc', { code: '42501' }));
@@ -107,7 +107,7 @@ test('a catalog that cannot be read is refused with PGRST002, and tried again', 
   expect(await again).toBe(keeper.current);
 });
 
-test('the last catalog stays in use while it cannot be reloaded', async () => {
+test('keeps using the last catalog while a reload fails', async () => {
   const { database, keeper, clock } = keep();
   const first = keeper.get();
   (await database.next()).resolve();
@@ -122,7 +122,7 @@ test('the last catalog stays in use while it cannot be reloaded', async () => {
   expect(keeper.failure).toMatchObject({ message: 'stack depth limit exceeded', since });
   expect(database.waiting).toHaveLength(0);
 
-  // Some time later a request tries again, and is answered all the same.
+  // Some time later a request retries, and still gets a response.
   clock.advance(30_000);
   const late = keeper.get();
   await refuse();
@@ -136,7 +136,7 @@ test('the last catalog stays in use while it cannot be reloaded', async () => {
   expect(keeper.failure).toBeUndefined();
 });
 
-test('a change is read at once, also after a reload that failed', async () => {
+test('loads a change at once, also after a failed reload', async () => {
   const { database, keeper } = keep();
   const first = keeper.get();
   (await database.next()).resolve();
@@ -151,7 +151,7 @@ test('a change is read at once, also after a reload that failed', async () => {
   expect(await waiting).not.toBe(before);
 });
 
-test('a reload without a database leaves no old catalog behind', async () => {
+test('a reload without a database discards the old catalog', async () => {
   const { database, keeper } = keep();
   const first = keeper.get();
   (await database.next()).resolve();
@@ -163,7 +163,7 @@ test('a reload without a database leaves no old catalog behind', async () => {
   expect(keeper.current).toBeUndefined();
 });
 
-test('once closed it listens to nothing and reads nothing', async () => {
+test('after close it neither listens nor loads', async () => {
   const { database, keeper } = keep();
   const first = keeper.get();
   (await database.next()).resolve();

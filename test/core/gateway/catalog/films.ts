@@ -1,4 +1,4 @@
-/** A database with one of each thing that a catalog knows, in schemas of this file's own. */
+/** A database with one of everything in a catalog, in separate schemas. */
 export const filmsSql = `
 CREATE SCHEMA films; CREATE SCHEMA hidden; CREATE SCHEMA extra;
 

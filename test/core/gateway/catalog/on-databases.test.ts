@@ -49,7 +49,7 @@ describeOnDatabases('the catalog', (under) => {
       expect(catalog.readAt).toBe(new FakeClock().now());
     });
 
-    test('have their comments, and what may be written', () => {
+    test('have their comments and whether they are writable', () => {
       expect(catalog.findRelation('films', 'films')).toMatchObject({
         comment: 'What was made',
         isInsertable: true,
@@ -63,7 +63,7 @@ describeOnDatabases('the catalog', (under) => {
       expect(catalog.findRelation('films', 'both_kinds')).toMatchObject(readOnly);
     });
 
-    test('have their keys; views those of the tables below that they show whole', () => {
+    test('have their keys; views have those of underlying tables they show completely', () => {
       const keysOf = (name: string) => {
         const { primaryKey, uniqueKeys } = catalog.findRelation('films', name)!;
         return { primaryKey, uniqueKeys };
@@ -78,7 +78,7 @@ describeOnDatabases('the catalog', (under) => {
   });
 
   describe('columns', () => {
-    test('have their type, the type below domains, lengths and labels', () => {
+    test('have their type, base type of domains, length and labels', () => {
       expect(column('films', 'key')).toMatchObject({ typeSql: 'films.app_uuid', baseTypeSql: 'uuid' });
       expect(column('films', 'inner_key')).toMatchObject({ baseTypeSql: 'uuid', isNullable: false });
       expect(column('films', 'size')).toMatchObject({ baseTypeSql: 'character varying', maxLength: 12 });
@@ -109,7 +109,7 @@ describeOnDatabases('the catalog', (under) => {
   });
 
   describe('representations', () => {
-    test('are implicit casts by function with json and text, of whatever schema', () => {
+    test('are implicit casts by function with json and text, in any schema', () => {
       const key = column('films', 'key').representation!;
       expect(key).toEqual({
         domain: { schema: 'films', name: 'app_uuid' },
@@ -132,7 +132,7 @@ describeOnDatabases('the catalog', (under) => {
       ]);
     });
 
-    test('hold for columns of exactly that type', () => {
+    test('apply to columns of exactly that type', () => {
       for (const name of ['inner_key', 'key_list', 'base'])
         expect(column('films', name).representation).toBeUndefined();
     });
@@ -162,7 +162,7 @@ describeOnDatabases('the catalog', (under) => {
   });
 
   describe('relationships', () => {
-    test('lead both ways along a foreign key, through views over other schemas too', () => {
+    test('lead both ways along a foreign key, including through views over other schemas', () => {
       expect(waysFrom('films', 'people').filter(({ isOwned }) => isOwned)).toEqual([
         {
           from: { schema: 'films', name: 'films' },
@@ -187,11 +187,11 @@ describeOnDatabases('the catalog', (under) => {
       expect(waysFrom('films', 'shows')).toHaveLength(1);
     });
 
-    test('are one-to-one when the foreign key is a key of its own', () => {
+    test('are one-to-one when the foreign key is unique', () => {
       expect(waysFrom('details', 'films')).toMatchObject([{ cardinality: 'one-to-one', isOwned: true }]);
     });
 
-    test('lead through junctions, and marked, for hints alone, through views of them', () => {
+    test('lead through junctions and, for hints only, through views of them', () => {
       const ways = waysFrom('films', 'people').filter(({ cardinality }) => cardinality === 'many-to-many');
       const junction = {
         constraint: 'actors_person_fkey',
@@ -213,7 +213,7 @@ describeOnDatabases('the catalog', (under) => {
       expect(ways[0]!.junction).not.toHaveProperty('isView');
     });
 
-    test('are computed by functions between rows, which take the place of what has their name', () => {
+    test('can be computed by functions between rows, which override others of the same name', () => {
       expect(waysFrom('films', 'people').filter(({ computedBy }) => computedBy !== undefined)).toMatchObject([
         { cardinality: 'one-to-many', constraint: 'cast_of', computedBy: 'films.cast_of' },
       ]);
@@ -223,7 +223,7 @@ describeOnDatabases('the catalog', (under) => {
     });
   });
 
-  test('computed columns are functions of exposed and extra schemas', () => {
+  test('include computed columns by functions of exposed and extra schemas', () => {
     expect([...catalog.computedColumns({ schema: 'films', name: 'films' })]).toEqual([
       ['full_title', { functionSql: 'extra.full_title', typeSql: 'text', comparedAs: null }],
     ]);
@@ -256,7 +256,7 @@ describeOnDatabases('the catalog', (under) => {
       ]);
     });
 
-    test('tell kinds of parameters and results', () => {
+    test('have kinds of parameters and results', () => {
       const only = (name: string) => catalog.findRoutines('films', name)[0]!;
       expect(only('join_all')).toMatchObject({
         parameters: [{ isVariadic: true, typeSql: 'bpchar[]' }],
@@ -293,7 +293,7 @@ describeOnDatabases('the catalog', (under) => {
     expect(catalog.findType(name)).toBe(sql);
   });
 
-  test('finds names that are nearly right', () => {
+  test('suggests similar names', () => {
     expect(catalog.nearestRelation('films', 'fims')).toBe('films');
     expect(catalog.nearestRelation('films', 'invoices')).toBeUndefined();
     expect(catalog.nearestRelation('other', 'films')).toBeUndefined();
@@ -313,7 +313,7 @@ describeOnDatabases('the catalog', (under) => {
     };
     const names = (of: Catalog | undefined): string[] | undefined => of?.relations.map(({ name }) => name);
 
-    test('by call; before it, what was read is kept', () =>
+    test('on call; until then, the old catalog stays', () =>
       keep(async (keeper) => {
         expect(keeper.current).toBeUndefined();
         const first = await keeper.get();
@@ -335,7 +335,7 @@ describeOnDatabases('the catalog', (under) => {
       }),
     );
 
-    test('by event triggers: domains, casts, tables, what is dropped', () =>
+    test('by event triggers: domains, casts, tables, drops', () =>
       keep(async (keeper) => {
         const { database } = under();
         await installEventTrigger(database);

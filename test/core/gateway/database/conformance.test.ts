@@ -24,7 +24,7 @@ describeOnDatabases('every database', (under) => {
     return error as DatabaseError;
   };
 
-  it('gives values as PostgreSQL prints them', async () => {
+  it('returns values as PostgreSQL prints them', async () => {
     const [result] = await read(
       statement(
         `select $1::int8 + 1 as big, 0.10::numeric as exact, null as nothing, true as yes, $2 as said,
@@ -39,7 +39,7 @@ describeOnDatabases('every database', (under) => {
     ]);
   });
 
-  it('counts what was written and what was read', async () => {
+  it('counts written and read rows', async () => {
     await under().database.runScript('create table counted (id int primary key, word text)');
     const [inserted, updated, found, none] = await write(
       statement(`insert into counted select n, 'x' from generate_series(1, $1::int) n`, '7'),
@@ -53,7 +53,7 @@ describeOnDatabases('every database', (under) => {
     expect(none!.affected).toBe(0);
   });
 
-  it('reads a statement once, also after one that failed, and again when the session has forgotten it', async () => {
+  it('prepares a statement once, also after a failed one, and again when the session has forgotten it', async () => {
     const kept = async (): Promise<number> => {
       const [result] = await read(
         statement(`select count(*) from pg_prepared_statements where statement like $1`, '%twice%'),
@@ -72,7 +72,7 @@ describeOnDatabases('every database', (under) => {
     expect([first!.rows, second!.rows]).toEqual([[['8']], [['2']]]);
   });
 
-  it('reads a statement again when it would give back other columns', async () => {
+  it('prepares a statement again when its result columns change', async () => {
     await under().database.runScript('create table widened (id int); insert into widened values (1)');
     const all = statement('select * from widened where id = $1', '1');
     for (const _ of [1, 2]) expect((await read(all))[0]!.columns).toEqual(['id']);
@@ -81,7 +81,7 @@ describeOnDatabases('every database', (under) => {
       expect((await read(all))[0]).toMatchObject({ columns: ['id', 'word'], rows: [['1', 'w']] });
   });
 
-  it('keeps what nobody doubts, and asks about the rest', async () => {
+  it('asks before a commit only when its condition holds', async () => {
     await under().database.runScript('create table doubted (id int unique deferrable initially deferred)');
     const asked: string[] = [];
     const insert = (id: number, doubt: string, keeps = true): Promise<readonly StatementResult[]> =>
@@ -119,7 +119,7 @@ describeOnDatabases('every database', (under) => {
     expect(left!.rows).toEqual([['0']]);
   });
 
-  it('tells of the first statement that fails, with position and hint', async () => {
+  it('reports the first statement that fails, with position and hint', async () => {
     const error = await caught(
       read(statement('select 1'), statement('select lenght($1)', 'x'), statement('select 2')),
     );
@@ -128,18 +128,18 @@ describeOnDatabases('every database', (under) => {
     expect(error.hint).toContain('No function matches');
   });
 
-  it('refuses to write in a transaction that reads', async () => {
+  it('rejects writes in a read-only transaction', async () => {
     await under().database.runScript('create table guarded (id int)');
     expect((await caught(read(statement('insert into guarded values (1)')))).code).toBe('25006');
   });
 
-  it('sees a deferred constraint that fails at the commit', async () => {
+  it('reports a deferred constraint that fails on commit', async () => {
     await under().database.runScript('create table deferred (id int unique deferrable initially deferred)');
     const error = await caught(write(statement('insert into deferred values (1), (1)')));
     expect(error.code).toBe('23505');
   });
 
-  it('asks before the commit, and gives the results of what it rolls back', async () => {
+  it('asks before the commit, and returns the results of what it rolls back', async () => {
     await under().database.runScript('create table asked (id int)');
     const insert = (keeps: boolean): Promise<readonly StatementResult[]> =>
       under().database.transact({
@@ -153,7 +153,7 @@ describeOnDatabases('every database', (under) => {
     expect((await read(statement('select count(*) from asked')))[0]!.rows).toEqual([['1']]);
   });
 
-  it('rolls back when the one who is asked throws, or a statement fails before', async () => {
+  it('rolls back when the callback throws, or a statement fails before', async () => {
     await under().database.runScript('create table thrown (id int)');
     const broken = { isReadOnly: false, statements: [statement('insert into thrown values (1)')] };
     const error = new Error('not this');
@@ -175,7 +175,7 @@ describeOnDatabases('every database', (under) => {
     expect((await read(statement('select count(*) from thrown')))[0]!.rows).toEqual([['0']]);
   });
 
-  it('keeps settings of a transaction within it', async () => {
+  it('limits settings of a transaction to it', async () => {
     const [, , shown] = await read(
       statement(`select set_config('request.method', $1, true)`, 'GET'),
       statement(`select set_config('search_path', 'pg_catalog', true)`),
@@ -186,7 +186,7 @@ describeOnDatabases('every database', (under) => {
     expect(after!.rows).toEqual([['']]);
   });
 
-  it('runs a transaction in the isolation that is asked for', async () => {
+  it('runs a transaction in the requested isolation level', async () => {
     const [result] = await under().database.transact({
       isReadOnly: true,
       isolation: 'serializable',
@@ -195,7 +195,7 @@ describeOnDatabases('every database', (under) => {
     expect(result!.rows).toEqual([['serializable']]);
   });
 
-  it('reads empty, enormous and hostile values as values', async () => {
+  it('reads empty, huge and hostile values as values', async () => {
     const large = 'x'.repeat(3_000_000);
     const [result] = await read(
       statement('select $1::text, length($2), $3::text', '', large, `'); drop table counted; --`),
@@ -203,13 +203,13 @@ describeOnDatabases('every database', (under) => {
     expect(result!.rows).toEqual([['', '3000000', `'); drop table counted; --`]]);
   });
 
-  it('has a value that no type can read refused by PostgreSQL', async () => {
+  it('lets PostgreSQL reject a value that is invalid for its type', async () => {
     expect((await caught(read(statement('select $1::bool', 'maybe')))).code).toBe('22P02');
     expect((await caught(read(statement('select $1::bytea', '\\xzz')))).code).toBe('22023');
     expect((await caught(read(statement('select $1::int', '99999999999')))).code).toBe('22003');
   });
 
-  it('carries out many transactions that come at once', async () => {
+  it('runs many concurrent transactions', async () => {
     await under().database.runScript('create table crowd (id int)');
     const all = Array.from({ length: 60 }, (_, n) =>
       n % 7 === 0
@@ -222,7 +222,7 @@ describeOnDatabases('every database', (under) => {
     expect(answers).toEqual(Array.from({ length: 60 }, (_, n) => (n % 7 === 0 ? 'failed' : String(n))));
   });
 
-  it('ends a statement that takes too long, and goes on with the next', async () => {
+  it('cancels a statement that times out, and continues with the next', async () => {
     const endless = under().database.transact({
       isReadOnly: true,
       statements: [statement('select count(*) from generate_series(1, 100000000000) n')],
@@ -233,7 +233,7 @@ describeOnDatabases('every database', (under) => {
     expect((await read(statement('select 1')))[0]!.rows).toEqual([['1']]);
   });
 
-  it('ends a statement when nobody wants it any more', async () => {
+  it('cancels an aborted statement', async () => {
     const leaving = new AbortController();
     const [endless, script] = [
       under().database.transact({
@@ -253,7 +253,7 @@ describeOnDatabases('every database', (under) => {
     expect((await read(statement('select 1')))[0]!.rows).toEqual([['1']]);
   });
 
-  it('ends a statement that goes on after it was told to end', async () => {
+  it('terminates a statement that ignores a cancel', async () => {
     const leaving = new AbortController();
     const stubborn = `do $$ begin
       begin perform count(*) from generate_series(1, 100000000000);
@@ -265,7 +265,7 @@ describeOnDatabases('every database', (under) => {
     expect((await ended).code).toBe('57014');
   });
 
-  it('survives a recursion without end', async () => {
+  it('survives an endless recursion', async () => {
     await under().database.runScript(`
       create function deep(n int) returns int language plpgsql as $$ begin return deep(n + 1); end $$;
     `);
@@ -303,7 +303,7 @@ describeOnDatabases('every database', (under) => {
     expect(found!.rows).toEqual([['half', null]]);
   });
 
-  it('forgets what a script leaves open', async () => {
+  it('discards what a script leaves open', async () => {
     await under().database.runScript(
       `set search_path = pg_catalog; create temp table passing (id int); begin; create table public.never (id int); set role pg_monitor`,
     );
@@ -316,13 +316,13 @@ describeOnDatabases('every database', (under) => {
     expect(shown!.rows[0]![0]).toContain('public');
   });
 
-  it('says that a script cannot feed COPY, and goes on', async () => {
+  it('reports that a script cannot feed COPY, and continues', async () => {
     await under().database.runScript('create table copied (id int)');
     expect((await caught(under().database.runScript('copy copied from stdin'))).code).toBe('57014');
     expect((await read(statement('select 1')))[0]!.rows).toEqual([['1']]);
   });
 
-  it('hears of NOTIFY until it listens no more', async () => {
+  it('receives NOTIFY until it stops listening', async () => {
     const heard: (string | undefined)[] = [];
     const stop = await under().database.listen('Odd "channel"', (payload) => heard.push(payload));
     const other = await under().database.listen('other', () => heard.push('wrong'));
@@ -337,7 +337,7 @@ describeOnDatabases('every database', (under) => {
     expect(heard).toHaveLength(2);
   });
 
-  it('tells how it is', () => {
+  it('reports its status', () => {
     const { kind, database, server } = under();
     const status = database.status();
     expect(status.state).toBe('open');

@@ -4,15 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { makeDataDirectory } from '../../../../core/gateway/database/embedded/data-directory.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-/** What PostgreSQL writes first of all. */
+/** The first file that PostgreSQL writes. */
 function begin(folder: string): void {
   mkdirSync(folder);
   writeFileSync(join(folder, 'PG_VERSION'), '18\n');
 }
 
-// Beside the sources lies no prepared one.
-describe('a data directory where none was prepared', () => {
-  it('gets its name when it is whole', async () => {
+// There is no prepared one next to the sources.
+describe('a data directory without a prepared template', () => {
+  it('gets its name when it is complete', async () => {
     const folder = join(makeTemporaryFolder(), 'pgdata');
     mkdirSync(folder);
     await makeDataDirectory(folder, async (draft) => {
@@ -23,7 +23,7 @@ describe('a data directory where none was prepared', () => {
     expect(existsSync(`${folder}.new`)).toBe(false);
   });
 
-  it('is on the disk before it gets its name', async () => {
+  it('is flushed to disk before it gets its name', async () => {
     const folder = join(makeTemporaryFolder(), 'pgdata');
     const settled: string[] = [];
     await makeDataDirectory(
@@ -37,7 +37,7 @@ describe('a data directory where none was prepared', () => {
     expect(settled).toEqual([`${folder}.new`, 'PG_VERSION']);
   });
 
-  it('gets none while a file of it cannot be written to the disk', async () => {
+  it('gets no name while one of its files cannot be flushed', async () => {
     const folder = join(makeTemporaryFolder(), 'pgdata');
     const make = async (draft: string): Promise<void> => {
       begin(draft);
@@ -48,7 +48,7 @@ describe('a data directory where none was prepared', () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('is made anew after one that was begun and never ended', async () => {
+  it('is created again after an incomplete attempt', async () => {
     const folder = join(makeTemporaryFolder(), 'pgdata');
     const fail = async (draft: string): Promise<void> => {
       begin(draft);
@@ -60,7 +60,7 @@ describe('a data directory where none was prepared', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is made once', async () => {
+  it('is created once', async () => {
     const folder = join(makeTemporaryFolder(), 'pgdata');
     await makeDataDirectory(folder, async (draft) => begin(draft));
     await makeDataDirectory(folder, () => Promise.reject(new Error('asked again')));

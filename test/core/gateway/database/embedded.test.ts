@@ -51,7 +51,7 @@ describe('one data directory, several processes', () => {
     second = open(shared().folder);
   });
 
-  it('the second one takes part in what the first one has open', async () => {
+  it('the second one shares the database of the first', async () => {
     await first.runScript('create table if not exists shared (id int primary key); truncate shared');
     const [inserted] = await second.transact({
       isReadOnly: false,
@@ -62,13 +62,13 @@ describe('one data directory, several processes', () => {
     expect(second.status()).toMatchObject({ state: 'open', version: first.status().version });
   });
 
-  it('with the same errors', async () => {
+  it('reports the same errors', async () => {
     const error = await read(second, 'select nothing').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(DatabaseError);
     expect(error).toMatchObject({ code: '42703', position: 8 });
   });
 
-  it('is asked before a commit, and its refusal undoes everything', async () => {
+  it('is asked before a commit, and its rejection undoes everything', async () => {
     await first.runScript('create table if not exists decided (id int); truncate decided');
     const insert = (keeps: () => boolean) =>
       second.transact({
@@ -88,7 +88,7 @@ describe('one data directory, several processes', () => {
     expect(await read(first, 'select count(*) from decided')).toEqual([['1']]);
   });
 
-  it('both hear of notices, whoever sends them', async () => {
+  it('both receive notifications from any sender', async () => {
     const heard: string[] = [];
     await first.listen('news', (payload) => heard.push(`first ${payload}`));
     await second.listen('news', (payload) => heard.push(`second ${payload}`));
@@ -97,7 +97,7 @@ describe('one data directory, several processes', () => {
     expect(heard.toSorted()).toEqual(['first a', 'second a']);
   });
 
-  it('ends what it has asked for when it goes', async () => {
+  it('cancels its queries when it exits', async () => {
     const endless = second.runScript('select count(*) from generate_series(1, 100000000000) n');
     const settled = endless.catch((reason: unknown) => reason);
     await new Promise((resolve) => systemClock.after(200, () => resolve(undefined)));
@@ -106,7 +106,7 @@ describe('one data directory, several processes', () => {
     expect(await read(first, 'select 1')).toEqual([['1']]);
   });
 
-  it('lets nobody in who cannot read the file with the token', async () => {
+  it('admits only processes that can read the token file', async () => {
     const { port } = JSON.parse(readFileSync(join(shared().folder, 'holder.json'), 'utf8')) as {
       port: number;
     };
@@ -125,7 +125,7 @@ describe('one data directory, several processes', () => {
 });
 
 describe('a process that has the database open and closes it', () => {
-  it('is followed by another one, which goes on to listen', async () => {
+  it('is succeeded by another one, which keeps listening', async () => {
     const { folder, first } = await openFirst(makeTemporaryFolder());
     const second = open(folder);
     const heard: (string | undefined)[] = [];
@@ -140,7 +140,7 @@ describe('a process that has the database open and closes it', () => {
     expect(heard[1]).toBe('b');
   });
 
-  it('does what was asked of it before', async () => {
+  it('finishes earlier requests', async () => {
     const { folder, first } = await openFirst(makeTemporaryFolder());
     const second = open(folder);
     await first.runScript('create table last (id int)');
@@ -155,7 +155,7 @@ describe('a process that has the database open and closes it', () => {
   });
 });
 
-it('keeps what was committed when a statement that takes too long ends the engine', async () => {
+it('keeps committed data when a statement timeout ends the engine', async () => {
   const database = open(makeTemporaryFolder());
   await database.runScript('create table rows (id int); insert into rows values (1)');
   const heard: (string | undefined)[] = [];
@@ -175,7 +175,7 @@ it('keeps what was committed when a statement that takes too long ends the engin
   await until(() => heard.length === 2);
 });
 
-it('leaves no temporary files of a statement that it ended', async () => {
+it('leaves no temporary files of a cancelled statement', async () => {
   const folder = makeTemporaryFolder();
   const database = open(folder);
   await read(database, 'select 1');
@@ -197,7 +197,7 @@ it('leaves no temporary files of a statement that it ended', async () => {
   expect(existsSync(place)).toBe(false);
 });
 
-it('tells those who wait too long that it is busy', async () => {
+it('reports busy to those who wait too long', async () => {
   const database = open(makeTemporaryFolder(), { poolTimeoutMs: 100 });
   await read(database, 'select 1');
   const long = database.transact({
@@ -236,7 +236,7 @@ it('opens nothing before its first use, and nothing after it was closed', async 
   await expect(read(database, 'select 1')).rejects.toMatchObject({ reason: 'closed' });
 });
 
-it('is tidied while it is open, as by autovacuum', async () => {
+it('is vacuumed while it is open, as by autovacuum', async () => {
   const clock = new FakeClock();
   const database = new EmbeddedDatabase({ folder: makeTemporaryFolder(), ...limits }, clock, silentLogger);
   onTestCleanup(() => database.close());
@@ -249,7 +249,7 @@ it('is tidied while it is open, as by autovacuum', async () => {
   });
 }, 60_000);
 
-it('is where it was when a restore was killed before it had put anything in its place', async () => {
+it('is unchanged when a restore was killed before it had moved anything into place', async () => {
   const folder = makeTemporaryFolder();
   const before = new EmbeddedDatabase({ folder, ...limits }, systemClock, silentLogger);
   await before.runScript('create table rows (id int); insert into rows values (1)');
@@ -266,7 +266,7 @@ describe('a new database', () => {
     (select system_identifier from pg_control_system())
     from pg_database where datname = current_database()`;
 
-  it('is a copy of what the build has prepared, also after a start that was killed while it made that', async () => {
+  it('is copied from the prepared template, also after a start that was killed while copying', async () => {
     const folder = makeTemporaryFolder();
     mkdirSync(join(folder, 'pgdata.new'));
     writeFileSync(join(folder, 'pgdata.new/PG_VERSION'), '18\n');
@@ -274,7 +274,7 @@ describe('a new database', () => {
     const known = await read(database, facts);
     expect(known[0]!.slice(0, -1)).toEqual([
       ...['UTF8', 'C', 'C.UTF-8', 'c', 'postgres', '18', '32MB'],
-      // By PGlite's own settings a commit would be lost with the machine.
+      // With PGlite's own settings a power failure would lose a commit.
       ...['on', 'fsync'],
     ]);
     await database.close();
@@ -283,7 +283,7 @@ describe('a new database', () => {
     expect(await read(open(makeTemporaryFolder()), facts)).toEqual(known);
   });
 
-  it('is not made among files of somebody else', async () => {
+  it('is not created among unrelated files', async () => {
     const folder = makeTemporaryFolder();
     mkdirSync(join(folder, 'pgdata'));
     writeFileSync(join(folder, 'pgdata/notes.txt'), 'mine');
@@ -294,17 +294,17 @@ describe('a new database', () => {
   });
 });
 
-describe('an engine that leaves answers out is broken', () => {
+describe('detects a broken engine', () => {
   const batch = { begin: 'BEGIN', statements: [{ text: 'select 1', values: [] }], end: 'COMMIT' };
   const ready = { name: 'readyForQuery' };
   const done = (text: string) => ({ name: 'commandComplete', text });
 
   it.each([
-    ['no answer at all', []],
-    ['a statement without its end', [done('BEGIN'), ready, ready, done('COMMIT'), ready]],
-    ['an answer too few', [done('BEGIN'), ready, done('SELECT 1'), ready]],
+    ['no response at all', []],
+    ['an incomplete response', [done('BEGIN'), ready, ready, done('COMMIT'), ready]],
+    ['a missing response', [done('BEGIN'), ready, done('SELECT 1'), ready]],
     [
-      'a full stack of errors',
+      'a full error stack',
       [
         done('BEGIN'),
         ready,
@@ -316,7 +316,7 @@ describe('an engine that leaves answers out is broken', () => {
     expect(readBatch(batch, messages)).toMatchObject({ kind: 'broken' });
   });
 
-  it('but not one whose statement gives no rows, or is empty', () => {
+  it('but accepts a statement that returns no rows, or is empty', () => {
     const empty = [done('BEGIN'), ready, { name: 'emptyQuery' }, ready, done('COMMIT'), ready];
     expect(readBatch(batch, empty)).toEqual({
       kind: 'done',
@@ -325,7 +325,7 @@ describe('an engine that leaves answers out is broken', () => {
   });
 });
 
-it('a statement that ended the engine says what became of what it wrote', () => {
+it('a statement that crashed the engine reports what happened to its writes', () => {
   const statements = [{ text: 'select 1', values: [] }];
   const fateOf = (begin?: string, end?: string): string =>
     describeLoss('gone', { begin, statements, end }).message.replace(/^.*gone\. /, '');

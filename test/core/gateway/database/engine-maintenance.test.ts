@@ -33,7 +33,7 @@ beforeEach(async () => {
   asked = 0;
 }, 60_000);
 
-/** Looks once at each call, with what has been written counted at once. */
+/** Runs once per call, counting all writes immediately. */
 function begin(limits: Partial<MaintenanceLimits> = {}): () => Promise<void> {
   const logger: Logger = { ...silentLogger, warn: (message) => void warnings.push(message) };
   const tended: MaintainedEngine = {
@@ -67,7 +67,7 @@ async function read(text: string): Promise<(string | null)[]> {
   return [...result!.rows[0]!];
 }
 
-/** How many rows a table is taken to have, and whether it was vacuumed. */
+/** Estimated number of rows of a table, and whether it was vacuumed. */
 const describeTable = (name: string): Promise<(string | null)[]> =>
   read(`SELECT c.reltuples, s.last_vacuum IS NOT NULL FROM pg_stat_user_tables AS s
     JOIN pg_class AS c ON c.oid = s.relid WHERE s.relname = '${name}'`);
@@ -75,8 +75,8 @@ const describeTable = (name: string): Promise<(string | null)[]> =>
 const many = 'SELECT g AS id FROM generate_series(1, 2000) AS g';
 const few = 'SELECT g AS id FROM generate_series(1, 200) AS g';
 
-describe('the upkeep of an embedded database', () => {
-  it('lets the write-ahead log begin anew when it has grown', async () => {
+describe('maintenance of an embedded database', () => {
+  it('restarts the write-ahead log when it has grown', async () => {
     const look = begin({ maxLog: megabyte });
     const isLong = `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn) > ${megabyte} FROM pg_control_checkpoint()`;
     await write(`CREATE TABLE texts AS
@@ -87,7 +87,7 @@ describe('the upkeep of an embedded database', () => {
     expect(await read(isLong)).toEqual(['f']);
   });
 
-  it('vacuums a table with many new or dead rows, and counts the rows of one that has changed less', async () => {
+  it('vacuums a table with many new or dead rows, and analyzes one that has changed less', async () => {
     const look = begin();
     await write(`CREATE TABLE large (id int); INSERT INTO large ${many};
       CREATE TABLE small (id int); INSERT INTO small ${few}; CREATE TABLE tiny AS SELECT 1 AS id`);
@@ -104,7 +104,7 @@ describe('the upkeep of an embedded database', () => {
     ]);
   });
 
-  it('asks nothing as long as nothing is written', async () => {
+  it('does nothing while nothing is written', async () => {
     const look = begin();
     await look();
     expect(asked).toBe(0);
@@ -117,7 +117,7 @@ describe('the upkeep of an embedded database', () => {
     expect([once, asked]).toEqual([2, 2]);
   });
 
-  it('leaves alone what is too large, and what its owner has excepted', async () => {
+  it('skips tables that are too large, or excluded by their owner', async () => {
     const look = begin({ largestTable: 50_000 });
     await write(`CREATE TABLE large (id int); INSERT INTO large ${many};
       CREATE TABLE excepted (id int) WITH (autovacuum_enabled = off); INSERT INTO excepted ${few}`);
@@ -129,7 +129,7 @@ describe('the upkeep of an embedded database', () => {
     ]);
   });
 
-  it('freezes what is old, whatever its size and whoever has excepted it', async () => {
+  it('freezes old rows, whatever the size and even if excluded', async () => {
     const look = begin({ largestTable: 0, oldestTable: 300 });
     const transactions = 'INSERT INTO old VALUES (1);'.repeat(400);
     await write(`CREATE TABLE old (id int) WITH (autovacuum_enabled = off); ${transactions}`);
@@ -139,7 +139,7 @@ describe('the upkeep of an embedded database', () => {
     expect(await read(isOld)).toEqual(['f']);
   });
 
-  it('tells once of a table that cannot be vacuumed, and goes on to the next', async () => {
+  it('reports a table that cannot be vacuumed once, and continues with the next', async () => {
     const look = begin();
     await write(`CREATE FUNCTION fail(id int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN id; END';
       CREATE TABLE "Bad, one" (id int); CREATE INDEX ON "Bad, one" (fail(id)); INSERT INTO "Bad, one" ${many};

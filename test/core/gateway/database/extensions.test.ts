@@ -21,7 +21,7 @@ const run = async (database: EmbeddedDatabase, sql: string): Promise<unknown> =>
   return results.at(-1)?.rows;
 };
 
-it('extensions are created, and are there when the database is opened again', async () => {
+it('creates extensions, which are there when the database is opened again', async () => {
   const folder = makeTemporaryFolder();
   const first = open(folder);
   expect(
@@ -53,7 +53,7 @@ it('the documentation lists those that PGlite ships', () => {
     .filter((file) => file.endsWith('.tar.gz'))
     .flatMap((file) => execFileSync('tar', ['tzf', join(folder, file)], { encoding: 'utf8' }).split('\n'))
     .flatMap((file) => /([^/]+)\.control$/.exec(file)?.[1] ?? [])
-    // Needs to be loaded when PostgreSQL starts.
+    // Must be loaded when PostgreSQL starts.
     .filter((name) => name !== 'pg_stat_statements');
   const docs = readFileSync(join(import.meta.dirname, '../../../../docs/gateway.md'), 'utf8');
   const [, listed = ''] = /`CREATE EXTENSION` offers ([^.]+)\./.exec(docs) ?? [];

@@ -7,7 +7,7 @@ const done = (count: number): StatementResult[] =>
 const shape = { columns: ['a'] };
 const ask = (text: string): Statement => ({ text, values: ['1'] });
 
-test('a statement is read once for a session, whatever its values; one without values every time', () => {
+test('prepares a statement once per session for any values; one without values every time', () => {
   const prepared = new PreparedStatements({ isKept: true });
   const first = prepared.begin([{ text: 'BEGIN', values: [] }, ask('a'), ask('a'), ask('b')]);
   expect(first.uses).toEqual([
@@ -23,7 +23,7 @@ test('a statement is read once for a session, whatever its values; one without v
   ]);
 });
 
-test('what a failed batch may have left is closed before the next one', () => {
+test('closes what a failed batch may have left before the next one', () => {
   const prepared = new PreparedStatements({ isKept: true });
   prepared.begin([ask('a'), ask('b')]).settle([]);
   const next = prepared.begin([ask('a')]);
@@ -32,28 +32,28 @@ test('what a failed batch may have left is closed before the next one', () => {
   expect(prepared.begin([]).closes).toEqual([]);
 });
 
-test('of a batch that failed, those statements are kept that were carried out', () => {
+test('keeps the executed statements of a failed batch', () => {
   const prepared = new PreparedStatements({ isKept: true });
   prepared.begin([ask('a'), ask('b')]).settle(done(1));
   const next = prepared.begin([ask('a'), ask('b')]);
   expect(next).toMatchObject({ closes: ['s2'], uses: [{ name: 's1', isNew: false }, { isNew: true }] });
 });
 
-test('those that every transaction begins with are kept without values', () => {
+test('keeps those at the start of every transaction, although they have no values', () => {
   const prepared = new PreparedStatements({ isKept: true });
   const begin = { text: 'BEGIN', values: [], isUsual: true };
   prepared.begin([begin]).settle(done(1));
   expect(prepared.begin([begin]).uses).toEqual([{ name: 's1', isNew: false, shape }]);
 });
 
-test('what the session has forgotten is read anew, and closed in case it has not', () => {
+test('prepares forgotten statements again, closing them first in case they still exist', () => {
   const prepared = new PreparedStatements({ isKept: true });
   prepared.begin([ask('a')]).settle(done(1));
   prepared.forget();
   expect(prepared.begin([ask('a')])).toMatchObject({ closes: ['s1'], uses: [{ name: 's2', isNew: true }] });
 });
 
-test('the session keeps a bounded number: those that were used last', () => {
+test('limits statements per session to the most recently used', () => {
   const prepared = new PreparedStatements({ isKept: true });
   for (let number = 1; number <= 200; number += 1) prepared.begin([ask(`q${number}`)]).settle(done(1));
   prepared.begin([ask('q1')]).settle(done(1));
@@ -62,7 +62,7 @@ test('the session keeps a bounded number: those that were used last', () => {
   expect(next).toMatchObject({ closes: ['s2'], uses: [{ name: 's1', isNew: false }, { isNew: true }] });
 });
 
-test('nothing is kept where the session may be another one the next time', () => {
+test('keeps nothing where the next session may be another one', () => {
   const prepared = new PreparedStatements({ isKept: false });
   prepared.begin([ask('a')]).settle(done(1));
   expect(prepared.begin([ask('a')])).toMatchObject({ closes: [], uses: [{ name: '', isNew: true }] });

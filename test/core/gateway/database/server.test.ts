@@ -32,7 +32,7 @@ async function read(database: ServerDatabase, text: string, timeoutMs?: number):
 const missing = missingForPostgres(15);
 
 describe.skipIf(missing !== undefined)(
-  `a server${missing === undefined ? '' : ` (missing here: ${missing})`}`,
+  `server${missing === undefined ? '' : ` (missing here: ${missing})`}`,
   () => {
     const server = makeOnce(async () => {
       const started = await TestPostgres.start(15);
@@ -40,7 +40,7 @@ describe.skipIf(missing !== undefined)(
       return started;
     });
 
-    it('that was started again is asked again, by those who read and by those who listen', async () => {
+    it('is used again after a restart, by queries and listeners', async () => {
       const database = open(server().url);
       const heard: (string | undefined)[] = [];
       await database.listen('news', (payload) => heard.push(payload));
@@ -63,7 +63,7 @@ describe.skipIf(missing !== undefined)(
       await until(() => heard.length === 2);
     });
 
-    it('whose connections were broken is asked by new ones', async () => {
+    it('is reconnected after connections broke', async () => {
       const database = open(server().url);
       await read(database, 'select 1');
       const other = open(server().url);
@@ -79,7 +79,7 @@ describe.skipIf(missing !== undefined)(
       expect(await read(database, 'select 3')).toBe('3');
     });
 
-    it('has no more connections than it may, and says so to those who wait too long', async () => {
+    it('has a connection limit, and reports it to those who wait too long', async () => {
       const database = open(server().url, { poolTimeoutMs: 300 });
       const sleeping = [1, 2].map(() => read(database, `select pg_sleep(1)`));
       await until(() => database.status().state === 'open');
@@ -97,7 +97,7 @@ describe.skipIf(missing !== undefined)(
       || ' ' || current_setting('statement_timeout') || ' ' || coalesce(current_setting('app.note', true), '')`;
 
     it.each(['read committed', 'serializable'])(
-      'whose sessions are of isolation %s reads with the settings of a request, and keeps none of them',
+      'with sessions of isolation %s applies the settings of a request, and resets them',
       async (isolation) => {
         await open(server().url).runScript(
           `alter role postgres set default_transaction_isolation = '${isolation}'`,
@@ -125,7 +125,7 @@ describe.skipIf(missing !== undefined)(
       },
     );
 
-    it('that says nothing any more is let go some time after the limit', async () => {
+    it('is dropped when it does not respond some time after the limit', async () => {
       const clock = new FakeClock();
       const database = new ServerDatabase({ url: server().url, ...limits }, clock, silentLogger);
       onTestCleanup(() => database.close());
@@ -142,7 +142,7 @@ describe.skipIf(missing !== undefined)(
       expect(await ended).toMatchObject({ name: 'DatabaseUnavailable', reason: 'lost' });
     });
 
-    it('has its connections kept at hand, and given back to the pool when nobody uses them', async () => {
+    it('keeps connections open, and returns idle ones to the pool', async () => {
       const clock = new FakeClock();
       const pool = new pg.Pool({ connectionString: server().url, max: 2 });
       pool.on('error', () => undefined);
@@ -172,7 +172,7 @@ describe.skipIf(missing !== undefined)(
       sessions.giveBack(await sessions.take(), true);
     });
 
-    it('that nobody can log in to says so without the password', async () => {
+    it('with a failed login reports it without the password', async () => {
       const url = new URL(server().url);
       url.username = 'nobody';
       url.password = 'hunter2';
@@ -181,7 +181,7 @@ describe.skipIf(missing !== undefined)(
       expect(error.message).not.toContain('hunter2');
     });
 
-    it('with a certificate is believed as sslmode says', async () => {
+    it('with a certificate is verified according to sslmode', async () => {
       const secure = await TestPostgres.start(15);
       onTestCleanup(() => secure.close());
       await secure.stop();
@@ -229,7 +229,7 @@ describe.skipIf(missing !== undefined)(
   },
 );
 
-it('of a version that is too old is refused with what to do', async () => {
+it('of a version that is too old is rejected with a hint', async () => {
   const message = (type: string, content: string | Buffer): Buffer => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(Buffer.byteLength(content) + 4);
@@ -246,7 +246,7 @@ it('of a version that is too old is refused with what to do', async () => {
     message('C', 'SELECT 1\0'),
     ready,
   ]);
-  // As much of the protocol as the first question takes; no PostgreSQL that old is to be had.
+  // Just enough of the protocol for the first query; no PostgreSQL that old is available.
   const old = createServer((socket) => {
     socket.once('data', () => {
       socket.write(Buffer.concat([message('R', Buffer.alloc(4)), ready]));
@@ -264,7 +264,7 @@ it('of a version that is too old is refused with what to do', async () => {
   );
 });
 
-describe('the address of a server', () => {
+describe('server URL', () => {
   it.each([
     [
       'postgres://a%40b:p%2Fw@db.example.com:6432/app',
@@ -275,7 +275,7 @@ describe('the address of a server', () => {
     ['postgres://[::1]:5433/app', { host: '::1', port: 5433, ssl: false }],
     ['postgres://localhost/app?application_name=x', { application_name: 'x', ssl: false }],
     ['postgres://h/app?sslmode=require', { ssl: { rejectUnauthorized: false } }],
-  ])('%s is read as libpq does', (url, settings) => {
+  ])('%s is parsed as libpq does', (url, settings) => {
     expect(readConnectionUrl(url)).toMatchObject(settings);
   });
 
@@ -283,7 +283,7 @@ describe('the address of a server', () => {
     ['mysql://h/app', /The database URL is invalid\. Use postgres:/],
     ['postgres://h/app?ssl_mode=require', /has an unknown parameter "ssl_mode" \(known: .*sslmode/],
     ['postgres://u:100%@h/app', /contains a % without a valid code\. Write a literal % as %25\./],
-  ])('%s is refused', (url, message) => {
+  ])('%s is rejected', (url, message) => {
     expect(() => readConnectionUrl(url)).toThrow(message);
   });
 });

@@ -3,7 +3,7 @@ import { splitScript } from '../../../../core/gateway/database/script/split-scri
 
 const texts = (sql: string): string[] => splitScript(sql).map(({ text }) => text);
 
-describe('a script is cut at semicolons', () => {
+describe('splits a script at semicolons', () => {
   it.each([
     ['', []],
     [' ; -- nothing\n;; /* ; */ ', []],
@@ -32,7 +32,7 @@ describe('a script is cut at semicolons', () => {
     expect(texts(sql)).toEqual(statements);
   });
 
-  it('and each statement knows where it began', () => {
+  it('with the position of each statement', () => {
     for (const { text, start } of splitScript('  select 1 ;\n-- x\n select 2;'))
       expect('  select 1 ;\n-- x\n select 2;'.slice(start)).toMatch(new RegExp(`^${text}`));
   });

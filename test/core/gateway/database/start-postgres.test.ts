@@ -5,7 +5,7 @@ import { startPostgres } from '../../../../core/gateway/database/embedded/start-
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 
-it('a commit is on the disk before it is answered, and a read waits for no disk', async () => {
+it('a commit is flushed to disk before the response, and a read does not wait for the disk', async () => {
   let synced = 0;
   const database = await startPostgres(makeTemporaryFolder(), (descriptor) => {
     fsyncSync(descriptor);
@@ -21,7 +21,7 @@ it('a commit is on the disk before it is answered, and a read waits for no disk'
   expect(synced).toBe(before + 1);
 }, 60_000);
 
-it('a disk that refuses is an end of the database, not a lost commit', async () => {
+it('a failed flush ends the database instead of losing a commit', async () => {
   let isBroken = false;
   const database = await startPostgres(makeTemporaryFolder(), (descriptor) => {
     if (isBroken) throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO' });
@@ -32,7 +32,7 @@ it('a disk that refuses is an end of the database, not a lost commit', async () 
   await expect(database.query('insert into rows values (1)')).rejects.toThrow('could not fsync');
 }, 60_000);
 
-it('a lock that an ended process has left without its text keeps nobody out', async () => {
+it('ignores an empty lock file of a process that has exited', async () => {
   const folder = makeTemporaryFolder();
   const first = await startPostgres(folder);
   await first.exec('create table rows (id int)');
@@ -44,7 +44,7 @@ it('a lock that an ended process has left without its text keeps nobody out', as
 }, 60_000);
 
 it.runIf(process.platform !== 'win32')(
-  'its files are for their owner alone, those of an earlier version as well',
+  'its files are accessible to their owner only, including those of an earlier version',
   async () => {
     const folder = makeTemporaryFolder();
     const readable = () =>

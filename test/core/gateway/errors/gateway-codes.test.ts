@@ -24,7 +24,7 @@ describe('docs/gateway-errors.md', () => {
   });
 });
 
-describe('the codes of the server in docs/gateway-errors.md', () => {
+describe('server codes in docs/gateway-errors.md', () => {
   it('are those of the API, with their statuses', () => {
     const rows = readTable(page, 'Codes of the server').map(([code, status]) => [
       readCodeSpans(code!)[0],
@@ -34,7 +34,7 @@ describe('the codes of the server in docs/gateway-errors.md', () => {
   });
 });
 
-describe('the codes of the gateway in docs/gateway-errors.md', () => {
+describe('gateway codes in docs/gateway-errors.md', () => {
   const sources = globSync('core/{gateway,http/gateway}/**/*.ts', { cwd: root }).map((path) =>
     readFileSync(join(root, path), 'utf8'),
   );
@@ -45,14 +45,14 @@ describe('the codes of the gateway in docs/gateway-errors.md', () => {
     ]),
   );
 
-  it('are all those that are used', () => {
+  it('include all that are used', () => {
     const used = sources.flatMap((source) =>
       [...source.matchAll(/'((?:PGRST|STEP)[X\d]\d\d)'/g)].map(([, code]) => code!),
     );
     expect([...new Set(used)].sort()).toEqual([...statuses.keys()]);
   });
 
-  it('have the status that they are used with', () => {
+  it('have the status they are used with', () => {
     const pairs = sources.flatMap((source) =>
       [...source.matchAll(/new GatewayError\(\s*(\d+),\s*'((?:PGRST|STEP)\w+)'/g)].map(
         ([, status, code]) => [code!, Number(status)] as const,

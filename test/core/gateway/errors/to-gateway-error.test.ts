@@ -9,7 +9,7 @@ const anonymous = { isAuthenticated: false };
 const convert = (code: string, message = 'wrong'): GatewayError =>
   toGatewayError(new DatabaseError(message, { code }), known);
 
-describe('a refusal of the database', () => {
+describe('database error', () => {
   it.each([
     ...[
       ['08006', 503],
@@ -86,13 +86,13 @@ describe('a refusal of the database', () => {
     expect(convert(code, message).status).toBe(status);
   });
 
-  it('is a 401 for want of a right when nobody has said who they are', () => {
+  it('of insufficient privilege is a 401 for anonymous callers', () => {
     const error = new DatabaseError('permission denied for table t', { code: '42501' });
     expect(toGatewayError(error, anonymous).status).toBe(401);
     expect(toGatewayError(error, known).status).toBe(403);
   });
 
-  it('keeps what the database says', () => {
+  it('keeps the database’s message', () => {
     const error = new DatabaseError('no', {
       code: '23505',
       detail: 'Key (id)=(1) already exists.',
@@ -106,11 +106,11 @@ describe('a refusal of the database', () => {
   });
 });
 
-describe('a refusal that SQL has written', () => {
+describe('error raised in SQL', () => {
   const raise = (message: string, detail: string | null): GatewayError =>
     toGatewayError(new DatabaseError(message, { code: 'PGRST', detail }), known);
 
-  it('has the status, body and headers that it says', () => {
+  it('has the status, body and headers it sets', () => {
     const message = '{"code":"123","message":"ABC","details":"DEF","hint":"XYZ"}';
     const detail = '{"status":332,"status_text":"Unused","headers":{"X-Custom":"x","Retry-After":"60"}}';
     expect(raise(message, detail)).toMatchObject({
@@ -142,7 +142,7 @@ describe('a refusal that SQL has written', () => {
     [good, '{"status":400,"headers":{"a":1}}', 'DETAIL'],
     [good, '{"status":400,"headers":{"a":"x\\r\\ny: z"}}', 'DETAIL'],
     [good, '{"status":400,"headers":{"Content-Length":"7"}}', 'DETAIL'],
-  ])('is PGRST121 when it cannot be read: %s %s', (message, detail, part) => {
+  ])('is PGRST121 when it cannot be parsed: %s %s', (message, detail, part) => {
     expect(raise(message, detail)).toMatchObject({
       status: 500,
       code: 'PGRST121',
@@ -151,7 +151,7 @@ describe('a refusal that SQL has written', () => {
   });
 });
 
-describe('a database that cannot be asked', () => {
+describe('unavailable database', () => {
   it.each([
     ['unreachable', 503, 'PGRST000'],
     ['closed', 503, 'PGRST001'],
@@ -163,7 +163,7 @@ describe('a database that cannot be asked', () => {
   });
 });
 
-describe('what to do about a refusal', () => {
+describe('hint of an error', () => {
   it.each([
     [
       '25006',
@@ -174,11 +174,11 @@ describe('what to do about a refusal', () => {
     ['42501', 'permission denied for table books', 'GRANT the privilege'],
     ['22023', 'role "web" does not exist', 'create this role'],
     ['57014', 'canceling statement due to statement timeout', 'gateway.statementTimeout'],
-  ])('is said where the database does not: %s, %s', (code, message, hint) => {
+  ])('is added where the database has none: %s, %s', (code, message, hint) => {
     expect(convert(code, message).hint).toContain(hint);
   });
 
-  it('is left to who has raised the error', () => {
+  it('is left to SQL that raises its own error', () => {
     expect(convert('42501', 'only on weekdays').hint).toBeNull();
     const raised = new DatabaseError('permission denied', { code: '42501', hint: 'Ask Ada.' });
     expect(toGatewayError(raised, known).hint).toBe('Ask Ada.');

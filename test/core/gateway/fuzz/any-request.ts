@@ -154,7 +154,7 @@ const ofNothing = fc.record({
   body: bodyOf(['a']),
 });
 
-/** Any request of the database `shop`, nearly right more often than not. */
+/** A random request of the database `shop`, nearly valid more often than not. */
 export const anyRequest: fc.Arbitrary<GatewayRequest> = fc
   .tuple(
     fc.oneof(

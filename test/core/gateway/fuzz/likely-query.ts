@@ -24,7 +24,7 @@ export const hostile = fc.constantFrom(
 interface Kind {
   readonly operators: readonly string[];
   readonly values: readonly string[];
-  /** Whether any text at all can be its value. */
+  /** Whether any string can be its value. */
   readonly isText?: boolean;
 }
 
@@ -109,7 +109,7 @@ export const tables: Readonly<Record<string, readonly string[]>> = {
 
 const operators = [...new Set(Object.values(kinds).flatMap((kind) => kind.operators))];
 
-/** The first nine times in ten, else something that was not to be expected. */
+/** The first nine times in ten, else something unexpected. */
 export const mostly = <T>(usual: fc.Arbitrary<T>, odd: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 11, arbitrary: usual }, { weight: 1, arbitrary: odd });
 

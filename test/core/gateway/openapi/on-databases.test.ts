@@ -32,7 +32,7 @@ GRANT SELECT ON shop.makers, shop.names TO shopper;
 GRANT SELECT (id, maker, price, tags, open, more, mood, made), INSERT (price) ON shop."odd / things" TO shopper;
 `;
 
-describeOnDatabases('the description of a schema', (under) => {
+describeOnDatabases('description of a schema', (under) => {
   let catalog: Catalog;
 
   const accessOf = async (role?: string): Promise<SchemaAccess> => {
@@ -56,7 +56,7 @@ describeOnDatabases('the description of a schema', (under) => {
     });
   }, 60_000);
 
-  test('is valid OpenAPI 2.0 for whoever asks', async () => {
+  test('is valid OpenAPI 2.0 for every role', async () => {
     for (const role of [undefined, 'shopper', 'stranger']) {
       const { valid, errors } = await new Validator().validate(await describeFor(role));
       expect({ valid, errors }).toMatchObject({ valid: true });
@@ -101,7 +101,7 @@ describeOnDatabases('the description of a schema', (under) => {
     expect(Object.keys((await describeFor('stranger')).paths as object)).toEqual(['/']);
   });
 
-  test('tells columns: types, keys, defaults and conversions', async () => {
+  test('describes columns: types, keys, defaults and conversions', async () => {
     const { definitions } = (await describeFor()) as { definitions: Record<string, object> };
     expect(definitions.makers).toEqual({
       type: 'object',
@@ -131,7 +131,7 @@ describeOnDatabases('the description of a schema', (under) => {
     });
   });
 
-  test('tells parameters of functions', async () => {
+  test('describes parameters of functions', async () => {
     const { paths } = (await describeFor()) as { paths: Record<string, object> };
     expect(paths['/rpc/add']).toMatchObject({
       get: {

@@ -18,7 +18,7 @@ export function testCalls(desk: () => ShopDesk): void {
     (await desk().call(name, query, body)).json;
 
   describe('calls', () => {
-    test('give a bare value, several, rows, one row, or nothing', async () => {
+    test('return a scalar, several, rows, one row, or nothing', async () => {
       expect(await called('add', { a: 1, b: 2 })).toBe(3);
       expect(await got('add', 'a=1&b=2')).toBe(3);
       expect(await got('numbers', 'upto=3')).toEqual([1, 2, 3]);
@@ -31,12 +31,12 @@ export function testCalls(desk: () => ShopDesk): void {
       expect(answer).toMatchObject({ body: null, after: [{ b: 'called' }] });
     });
 
-    test('give values that filters and orders know by the name of the function', async () => {
+    test('return values that filters and orders address by the function’s name', async () => {
       expect(await got('numbers', 'upto=5&numbers=gt.2&order=numbers.desc&limit=2')).toEqual([5, 4]);
       expect(await called('given', { given: 7 })).toBe(7);
     });
 
-    test('are chosen by the names of their arguments', async () => {
+    test('are resolved by the names of their arguments', async () => {
       expect(await called('greet', { name: 'Ada' })).toBe('Hello, Ada');
       expect(await called('greet', { name: 'Ada', greeting: 'Hi' })).toBe('Hi, Ada');
       expect(await called('overload', { a: 1 })).toBe('one');
@@ -44,7 +44,7 @@ export function testCalls(desk: () => ShopDesk): void {
       expect(await called('greet', { name: 'Ada', greeting: 'Hi' }, 'columns=name')).toBe('Hello, Ada');
     });
 
-    test('are refused when none or several fit', async () => {
+    test('are rejected when none or several match', async () => {
       expect(await error(() => desk().call('add', '', { a: 1 }))).toMatchObject({
         status: 404,
         code: 'PGRST202',
@@ -61,13 +61,13 @@ export function testCalls(desk: () => ShopDesk): void {
       });
     });
 
-    test('collect VARIADIC arguments; of others the last counts', async () => {
+    test('collect VARIADIC arguments; otherwise the last one wins', async () => {
       expect(await got('total', 'numbers=1&numbers=2&numbers=3')).toBe(6);
       expect(await called('total', { numbers: [4, 5] })).toBe(9);
       expect(await got('add', 'a=1&b=2&b=7')).toBe(8);
     });
 
-    test('take a whole body where there is one parameter without a name', async () => {
+    test('pass the whole body to a single unnamed parameter', async () => {
       expect(await called('whole', { a: [1] })).toEqual([1]);
       expect(await desk().callWith('shout', '', { mediaType: 'text', text: 'hey' })).toMatchObject({
         json: 'HEY',
@@ -96,18 +96,18 @@ export function testCalls(desk: () => ShopDesk): void {
       expect(await called('darker', { shade: '#0000ff' })).toBe('#00007f');
     });
 
-    test('convert each of the values that VARIADIC collects', async () => {
+    test('convert each value of a VARIADIC parameter', async () => {
       expect(await got('mixed', 'colors=%230000ff&colors=%23000010')).toEqual([255, 16]);
       expect(await called('mixed', { colors: ['#0000ff', '#000010'] })).toEqual([255, 16]);
       expect(await called('mixed', { colors: ['#0000ff', null] })).toEqual([255, null]);
       expect(await called('mixed', { colors: null })).toBeNull();
-      // Without a conversion of texts, those of the base type are taken.
+      // Without a conversion for the array, that of the base type is used.
       expect(await got('shades', 'codes=2020-01-01&codes=2021-01-01')).toBe(2);
       expect(await called('shades', { codes: [1, 2, 3] })).toBe(3);
       await expect(desk().call('mixed', '', { colors: 'x' })).rejects.toMatchObject({ code: '22023' });
     });
 
-    test('present columns of rows that are of no relation, and take filters on them', async () => {
+    test('represent columns of rows without a relation, and can filter them', async () => {
       expect(await got('palette', 'upto=2')).toEqual([
         { place: 1, shade: '#000010', data: { n: 1 } },
         { place: 2, shade: '#000020', data: { n: 2 } },
@@ -130,14 +130,14 @@ export function testCalls(desk: () => ShopDesk): void {
       expect(await got('swatch', 'label=blue')).toEqual({ shade: '#0000ff', label: 'blue' });
     });
 
-    test('give null for a row that is null, but not for values that all are', async () => {
+    test('return null for a null row, but not for a row of nulls', async () => {
       expect(await desk().get('one_item', 'id=99')).toMatchObject({ body: 'null', shown: 0 });
       expect(await got('one_item', 'id=99&select=id,color,siblings(id)')).toBeNull();
       expect(await got('swatch', 'label=')).toBeNull();
       expect(await got('nulls', '')).toEqual({ a: null, shade: '' });
     });
 
-    test('show rows of a relation as that relation does: filtered, embedded, counted', async () => {
+    test('return rows of a relation as that relation does: filtered, embedded, counted', async () => {
       const query = `wanted=${coded}&select=id,makers(name),label,siblings(id)&color=gt.%23000001`;
       expect(await got('items_of', query)).toEqual([
         { id: 3, makers: { name: 'Acme' }, label: 'CRATE', siblings: [{ id: 1 }] },
@@ -160,24 +160,24 @@ export function testCalls(desk: () => ShopDesk): void {
       });
     });
 
-    test('take for an argument what reads as a filter, when there is no other way', async () => {
+    test('treat a filter as an argument when nothing else fits', async () => {
       expect(await got('greet', 'name=eq.x')).toBe('Hello, eq.x');
       expect(await got('greet', 'name=Ada&greeting=not.a')).toBe('not.a, Ada');
       expect(await got('one_item', 'id=2&name=like.b*&select=id')).toEqual({ id: 2 });
     });
 
-    test('refuse to embed in rows of no relation', async () => {
+    test('reject embedding in rows without a relation', async () => {
       expect(await error(() => desk().get('rows_of', 'upto=1&select=n,items(id)'))).toMatchObject({
         status: 400,
         code: 'PGRST200',
       });
     });
 
-    test('only read unless they are VOLATILE and posted', async () => {
+    test('are read-only unless they are VOLATILE and posted', async () => {
       await expect(desk().get('nothing', '')).rejects.toMatchObject({ code: '25006' });
     });
 
-    test('in CSV, also of rows whose columns only the database knows', async () => {
+    test('support CSV, also for rows whose columns only the database knows', async () => {
       const csv = { format: { kind: 'csv' } } as const;
       expect((await desk().get('rows_of', 'upto=2', csv)).body).toBe('n,word\n1,w1\n2,w2');
       expect((await desk().get('rows_of', 'upto=1&select=word', csv)).body).toBe('word\nw1');

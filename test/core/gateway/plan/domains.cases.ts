@@ -3,7 +3,7 @@ import type { ShopDesk } from './shop.ts';
 
 const withAggregates = { settings: { allowsAggregates: true } };
 
-/** Domains at which PostgreSQL itself, or a plain table, gives no help. */
+/** Domains for which PostgreSQL itself, or a plain table, gives no help. */
 export function testDomains(desk: () => ShopDesk): void {
   const rows = (relation: string, query: string): Promise<unknown> => desk().rows(relation, query);
 
@@ -40,7 +40,7 @@ export function testDomains(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('name the row of a PUT, and what else is written', async () => {
+    test('identify the row of a PUT, and other writes', async () => {
       const put = await desk().put('moods', 'mood=eq.SAD', { mood: 'Sad', quiet: 'fine' });
       expect(put.json).toEqual([{ mood: 'SAD', quiet: 'fine' }]);
       expect((await desk().patch('moods', 'quiet=eq.glad', { mood: 'FINE' })).json).toEqual([
@@ -49,7 +49,7 @@ export function testDomains(desk: () => ShopDesk): void {
       expect((await desk().delete('moods', 'mood=eq.GLAD')).shown).toBe(1);
     });
 
-    test('have a least and a greatest', async () => {
+    test('have a minimum and a maximum', async () => {
       const query = 'select=mood.min(),top:mood.max(),quiet.max(),count()';
       expect(await desk().rows('moods', query, withAggregates)).toEqual([
         { min: 'SAD', top: 'GLAD', max: 'glad', count: 3 },
@@ -63,7 +63,7 @@ export function testDomains(desk: () => ShopDesk): void {
   });
 
   describe('computed columns of a domain', () => {
-    test('are presented, under any name, with a cast and in CSV', async () => {
+    test('are represented, under any name, with a cast and in CSV', async () => {
       expect(await rows('items', 'select=id,half,h:half,text:half::text&id=in.(2,4)&order=id')).toEqual([
         { id: 2, half: '#00007f', h: '#00007f', text: '"#00007f"' },
         { id: 4, half: '', h: '', text: '""' },
@@ -80,7 +80,7 @@ export function testDomains(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('are presented in what is embedded, in what was written and in rows of functions', async () => {
+    test('are represented in embeddings, written rows and rows of functions', async () => {
       expect(await rows('makers', 'select=name,items(half)&items.half=gt.%23000000&order=name')).toEqual([
         { name: 'Acme', items: [{ half: '#007f80' }] },
         { name: 'Bolt', items: [{ half: '#00007f' }] },
@@ -91,7 +91,7 @@ export function testDomains(desk: () => ShopDesk): void {
       expect((await desk().get('one_item', 'id=2&select=half')).json).toEqual({ half: '#00007f' });
     });
 
-    test('have a least and a greatest, and gather', async () => {
+    test('have a minimum and a maximum, and aggregate', async () => {
       expect(await desk().rows('items', 'select=half.max()', withAggregates)).toEqual([{ max: '#007f80' }]);
       const gathered = await desk().rows(
         'items',

@@ -16,7 +16,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
   };
 
   describe('embedding', () => {
-    test('to one, through a represented key, with each level presented by its own columns', async () => {
+    test('to one, through a represented key, representing each level by its own columns', async () => {
       expect(await rows('items', 'select=id,makers(*)&order=id&id=gte.2')).toEqual([
         { id: 2, makers: { id: bolt, name: 'Bolt', parent: acme } },
         { id: 3, makers: { id: acme, name: 'Acme', parent: null } },
@@ -24,7 +24,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('to one by column and by constraint is presented and filtered as well', async () => {
+    test('to one by column and by constraint, represented and filtered as well', async () => {
       const query = (target: string) =>
         `select=id,shade:${target}(code,name)&shade.code=eq.%230000ff&order=id&id=lt.3`;
       const expected = [
@@ -35,7 +35,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
         expect(await rows('items', query(target))).toEqual(expected);
     });
 
-    test('to many, in order and within bounds of its own', async () => {
+    test('to many, with its own order and limit', async () => {
       expect(
         await rows(
           'makers',
@@ -51,7 +51,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('rows of a level at most as many as of a response', async () => {
+    test('limits the rows of a level to those of a response', async () => {
       const settings = { settings: { maxRows: 1 } };
       expect(
         await desk().rows('makers', 'select=name,items(id)&items.order=id&order=name', settings),
@@ -81,7 +81,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('nested at will', async () => {
+    test('nests at any depth', async () => {
       const query =
         'select=id,order_items(amount,items(color,makers(name)))&id=eq.1&order_items.order=amount';
       expect(await rows('orders', query)).toEqual([
@@ -95,7 +95,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('inner takes away rows of which nothing is found', async () => {
+    test('inner removes rows without a match', async () => {
       expect(await rows('makers', 'select=name,items!inner(id)&items.color=eq.%230000ff')).toEqual([
         { name: 'Bolt', items: [{ id: 2 }] },
       ]);
@@ -120,13 +120,13 @@ export function testEmbedding(desk: () => ShopDesk): void {
         code: 'PGRST120',
         status: 400,
       });
-      // A column of that name can be filtered all the same.
+      // A column of that name can still be filtered.
       expect(await rows('items', 'select=id,color(name)&color=eq.%230000ff')).toEqual([
         { id: 2, color: { name: 'blue' } },
       ]);
     });
 
-    test('spread into the level above', async () => {
+    test('spreads into the level above', async () => {
       expect(await rows('items', 'select=id,...colors(shade:name,code)&id=gte.3&order=id')).toEqual([
         { id: 3, shade: 'green', code: '#00ff00' },
         { id: 4, shade: null, code: null },
@@ -143,13 +143,13 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('spread of one resource lets aggregates of it be taken of all rows', async () => {
+    test('aggregates over all rows through the spread of one resource', async () => {
       const settings = { settings: { allowsAggregates: true } };
       const aggregated = (relation: string, query: string) => desk().rows(relation, query, settings);
       expect(await aggregated('items', 'select=...makers(maker:name.max(),makers:count())')).toEqual([
         { maker: 'Bolt', makers: 3 },
       ]);
-      // Of each group that the level above makes, domains as they are presented.
+      // Of each group of the level above, domains as represented.
       expect(
         await aggregated('items', 'select=is_old,...colors(code.max(),n:count())&order=is_old.nullslast'),
       ).toEqual([
@@ -165,7 +165,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
           { name: null, ups: 0, n: 1 },
         ]),
       );
-      // Up to the next one that is shown by itself.
+      // Up to the next one that is not spread.
       expect(
         await aggregated('orders', 'select=id,order_items(...items(most:price.max()::text))&order=id'),
       ).toEqual([
@@ -183,7 +183,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       expect(error('items', 'select=...makers(name.max())')).toMatchObject({ code: 'PGRST123' });
     });
 
-    test('order by a resource of which there is one', async () => {
+    test('orders by a to-one resource', async () => {
       expect(await rows('items', 'select=id,makers(id)&order=makers(name).desc.nullslast,id')).toMatchObject([
         { id: 2 },
         { id: 1 },
@@ -211,7 +211,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('of a relation in itself by a junction, told apart by where it leads', async () => {
+    test('of a relation in itself by a junction, disambiguated by its target', async () => {
       expect(error('people', 'select=people(name)')).toMatchObject({
         code: 'PGRST201',
         hint: expect.stringContaining("'people!follows_whom_fk', 'people!follows_who_fk'") as unknown,
@@ -222,7 +222,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('from views, and by junctions that are named', async () => {
+    test('from views, and by named junctions', async () => {
       expect(await rows('item_colors', 'select=name,colors(code)&id=eq.1')).toEqual([
         { name: 'anvil', colors: { code: '#000000' } },
       ]);
@@ -255,7 +255,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
   });
 
   describe('relationships', () => {
-    test('that are not there are refused, with the nearest that is', () => {
+    test('rejects unknown ones, with the nearest', () => {
       expect(error('items', 'select=maker_s(*)')).toMatchObject({
         status: 400,
         code: 'PGRST200',
@@ -268,7 +268,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       });
     });
 
-    test('of which there are several are refused, with all of them', async () => {
+    test('rejects ambiguous ones, with all candidates', async () => {
       expect(error('orders', 'select=makers(*)')).toMatchObject({
         status: 300,
         code: 'PGRST201',
@@ -294,7 +294,7 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('paths that lead to nothing embedded are refused', () => {
+    test('rejects paths into what is not embedded', () => {
       expect(error('items', 'select=id&makers.name=eq.x')).toMatchObject({ status: 400, code: 'PGRST108' });
       expect(error('items', 'select=id,makers(id)&makers.items.id=eq.1')).toMatchObject({
         code: 'PGRST108',

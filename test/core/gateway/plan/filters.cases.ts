@@ -55,7 +55,7 @@ export function testFilters(desk: () => ShopDesk): void {
       expect(await ids(encodeURI(query))).toEqual(expected);
     });
 
-    test('of unknown operators and types are refused by PostgreSQL', async () => {
+    test('of unknown operators and types are rejected by PostgreSQL', async () => {
       await expect(desk().read('items', 'id=eq.x')).rejects.toMatchObject({ code: '22P02' });
       await expect(desk().read('items', 'id=like.1')).rejects.toMatchObject({ code: '42883' });
     });
@@ -82,11 +82,11 @@ export function testFilters(desk: () => ShopDesk): void {
       expect(await ids(query)).toEqual(expected);
     });
 
-    test('without a filter conversion take what the base type reads', async () => {
+    test('without a filter conversion accept what the base type reads', async () => {
       expect(await ids('sold_at=eq.2020-01-01T00:00:00Z')).toEqual([1, 2, 3, 4]);
     });
 
-    test('leave patterns as they are: they are no values of the domain', async () => {
+    test('leave patterns unchanged: they are not values of the domain', async () => {
       const codes = async (query: string) => desk().rows('codes', `select=code&order=code&${query}`);
       expect(await codes('code=like.a*')).toEqual([{ code: 'AB' }, { code: 'AC' }]);
       expect(await codes('code=match.^a&code=eq.AB')).toEqual([{ code: 'AB' }]);
@@ -94,15 +94,15 @@ export function testFilters(desk: () => ShopDesk): void {
       await expect(desk().read('items', 'color=like.%2300*')).rejects.toMatchObject({ code: '42883' });
     });
 
-    test('hold for views', async () => {
+    test('apply to views', async () => {
       expect(await ids('color=eq.%230000ff', 'item_colors')).toEqual([2]);
     });
 
-    test('fail by the words of the conversion', async () => {
+    test('fail with the message of the conversion', async () => {
       await expect(desk().read('items', 'maker=eq.***')).rejects.toMatchObject({ code: '22023' });
     });
 
-    test('leave the column as it is, so that indexes serve, even with conversions that are VOLATILE', async () => {
+    test('leave the column unchanged, so that indexes work, even with VOLATILE conversions', async () => {
       const makers = encodeURIComponent(acme);
       for (const [query, index] of [
         [`maker=eq.${makers}`, 'items_by_maker'],
@@ -126,7 +126,7 @@ export function testFilters(desk: () => ShopDesk): void {
     });
   });
 
-  test('nothing of a request gets into the text but names in quotes', async () => {
+  test('only quoted names of a request become SQL text', async () => {
     const evil = encodeURIComponent("x'; DROP TABLE keyless");
     for (const query of [
       `name=eq.${evil}`,

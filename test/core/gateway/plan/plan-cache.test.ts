@@ -65,7 +65,7 @@ const read = (query: string, changes: Partial<PlanRequest> = {}): Statement =>
 const insert = (json: string): Statement =>
   planInsertOnce({ ...ask(''), relation, body: toBody(json, readShape(json)) }).main;
 
-test('requests that differ in compared values share their SQL, and each has its own values', () => {
+test('requests that differ in compared values share their SQL, with their own values', () => {
   const [one, other] = [read('id=eq.1&word=gt.a'), read('id=eq.2&word=gt.b')];
   expect(other.text).toBe(one.text);
   expect([one.values, other.values]).toEqual([
@@ -74,7 +74,7 @@ test('requests that differ in compared values share their SQL, and each has its 
   ]);
 });
 
-test('a value is never taken for another, nor for a number of one', () => {
+test('never confuses a value with another, or with a parameter number', () => {
   for (const values of [
     ['0', '1'],
     ['1', '0'],
@@ -91,13 +91,13 @@ test.each([
   ['id=eq.1', 'id=eq.1&limit=1'],
   ['id=is.null', 'id=is.true'],
   ['id=eq.1', 'id=eq.1&select=id'],
-])('%s and %s are planned apart', (one, other) => {
+])('plans %s and %s separately', (one, other) => {
   expect(read(other).text).not.toBe(read(one).text);
   expect(read(one)).toEqual(read(one));
 });
 
 test.each(['word=like.a*', 'word=in.(a,b)', 'or=(id.eq.1,id.eq.2)', 'word=eq(any).{a,b}', 'limit=3'])(
-  'values of %s are those of the request',
+  'takes values of %s from the request',
   (query) => {
     const numbers = read(query).values;
     const letters = read(query.replaceAll(/[a-c](?=[,}*)])|[1-3]/g, '7')).values;
@@ -106,7 +106,7 @@ test.each(['word=like.a*', 'word=in.(a,b)', 'or=(id.eq.1,id.eq.2)', 'word=eq(any
   },
 );
 
-test('format, preferences, settings and catalog have plans of their own', () => {
+test('format, preferences, settings and catalog have separate plans', () => {
   const text = read('id=eq.1').text;
   expect(read('id=eq.1', { format: { kind: 'csv' } }).text).not.toBe(text);
   expect(read('id=eq.1', { preferences: { count: 'exact' } }).text).not.toBe(text);
@@ -115,7 +115,7 @@ test('format, preferences, settings and catalog have plans of their own', () => 
   expect(read('id=eq.1', { catalog: makeCatalog() }).text).toBe(text);
 });
 
-test('bodies of the same keys share their SQL, and each is bound as it came', () => {
+test('bodies with the same keys share their SQL, each bound unchanged', () => {
   const [one, other] = ['{"id":"1","word":"a"}', '{"id":"2","word":"b"}'].map(insert);
   expect(other!.text).toBe(one!.text);
   expect([one!.values, other!.values]).toEqual([['{"id":"1","word":"a"}'], ['{"id":"2","word":"b"}']]);
@@ -124,7 +124,7 @@ test('bodies of the same keys share their SQL, and each is bound as it came', ()
   expect([insert('{}').values, insert('[{},{}]').values]).toEqual([['1'], ['2']]);
 });
 
-test('what is refused is refused in words about the request itself', () => {
+test('errors refer to the request itself', () => {
   for (const _ of [1, 2]) {
     expect(() => read('id=eq.1&word->>a=eq.2&select=nothing(id)')).toThrow(/nothing/);
     expect(() => insert('{"nothing":1}')).toThrow(/'nothing'/);

@@ -7,7 +7,7 @@ const oneObject = { format: { kind: 'object', stripsNulls: false } } as const;
 
 export function testReads(desk: () => ShopDesk): void {
   describe('select', () => {
-    test('presents represented columns by their response conversion, named or not', async () => {
+    test('represents columns by their response conversion, named or not', async () => {
       expect(await desk().rows('makers', 'id=eq.hGxH%2F%2FZLROY4pk93EAAAAQ%3D%3D')).toEqual([
         { id: acme, name: 'Acme', parent: null },
       ]);
@@ -32,7 +32,7 @@ export function testReads(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('takes ways into JSON, arrays, composite and represented values', async () => {
+    test('supports paths into JSON, arrays, composite and represented values', async () => {
       expect(
         await desk().rows(
           'items',
@@ -41,7 +41,7 @@ export function testReads(desk: () => ShopDesk): void {
       ).toEqual([{ b: 'x', first: '1', tags: 'a,b', number: 5, seconds: 1577836800, z: 'UTC' }]);
     });
 
-    test('casts to known types, what is presented as well', async () => {
+    test('casts to known types, including represented columns', async () => {
       expect(await desk().rows('items', 'select=id::text,n:price::int,color::text&id=eq.2')).toEqual([
         { id: '2', n: 0, color: '"#0000ff"' },
       ]);
@@ -50,14 +50,14 @@ export function testReads(desk: () => ShopDesk): void {
       );
     });
 
-    test('knows computed columns and odd names', async () => {
+    test('supports computed columns and unusual names', async () => {
       expect(await desk().rows('items', 'select=label&label=eq.ANVIL')).toEqual([{ label: 'ANVIL' }]);
       const odd = 'Odd "name"';
       expect(await desk().rows(odd, 'select="a.b","c,d"&"a.b"=eq.1')).toEqual([{ 'a.b': 1, 'c,d': 'x' }]);
       expect(await desk().rows(odd, 'select="x\\"y":"a.b"&order="c,d"')).toEqual([{ 'x"y': 1 }]);
     });
 
-    test('refuses what is not there by the words of PostgreSQL', async () => {
+    test('rejects unknown columns with PostgreSQL’s message', async () => {
       await expect(desk().read('items', 'select=nonsense')).rejects.toMatchObject({
         code: '42703',
         message: 'column items.nonsense does not exist',
@@ -86,8 +86,8 @@ export function testReads(desk: () => ShopDesk): void {
     });
   });
 
-  describe('order and bounds', () => {
-    test('sort stored values, nulls where asked', async () => {
+  describe('order and limits', () => {
+    test('sort stored values, nulls as requested', async () => {
       const ids = async (query: string) =>
         ((await desk().rows('items', `select=id&${query}`)) as { id: number }[]).map(({ id }) => id);
       expect(await ids('order=color')).toEqual([1, 2, 3, 4]);
@@ -110,7 +110,7 @@ export function testReads(desk: () => ShopDesk): void {
       expect(await desk().read('dozens', 'limit=3')).toMatchObject({ shown: 3, total: null });
     });
 
-    test('have the planner of the database asked', async () => {
+    test('use the database’s planner', async () => {
       const plan = desk().planRead('dozens', 'number=gt.3', { prefer: { count: 'planned' } });
       const [result] = await desk().database.transact({ isReadOnly: true, statements: [plan.explain!] });
       const [explained] = JSON.parse(result!.rows[0]![0]!) as { Plan: { 'Plan Rows': number } }[];
@@ -118,7 +118,7 @@ export function testReads(desk: () => ShopDesk): void {
       expect(desk().planRead('dozens', '', { prefer: { count: 'exact' } }).explain).toBeUndefined();
     });
 
-    test('of a HEAD count without a body', async () => {
+    test('count without a body on HEAD', async () => {
       expect(await desk().head('dozens', 'limit=3', { prefer: { count: 'exact' } })).toMatchObject({
         body: null,
         shown: 3,
@@ -148,7 +148,7 @@ export function testReads(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('CSV with plain cells, also of represented columns', async () => {
+    test('CSV with plain cells, including represented columns', async () => {
       const query = 'select=id,name,maker,color,sold_at->seconds,tags,is_old,data,place&order=id&id=lt.4';
       expect((await desk().read('items', query, csv)).body).toBe(
         [

@@ -10,7 +10,7 @@ import type { CallBody, PlanRequest, PlanSettings } from '../../../../core/gatew
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
 import type { Body, Preferences, ResponseFormat } from '../../../../core/gateway/query/query.ts';
 
-/** A schema with all that a plan may meet: conversions of several kinds, relationships both ways, functions. */
+/** A schema with everything a plan may encounter: conversions of several kinds, relationships both ways, functions. */
 export const shopSql = `
 CREATE SCHEMA shop; CREATE SCHEMA reps; CREATE SCHEMA outside;
 SET search_path TO shop;
@@ -173,12 +173,12 @@ GRANT INSERT ON shop.keyless, shop.makers TO clerk;
 GRANT SELECT (id, name), UPDATE (name) ON shop.makers TO clerk;
 `;
 
-/** What a test may say of a request beside its query. */
+/** Options of a request in addition to its query. */
 interface Said {
   readonly prefer?: Preferences;
   readonly format?: ResponseFormat;
   readonly settings?: Partial<PlanSettings>;
-  /** Of the database, that carries it out. */
+  /** Of the database that executes it. */
   readonly role?: string;
 }
 
@@ -191,19 +191,19 @@ interface Answer {
   readonly total: string | null;
   readonly inserted: string | null;
   readonly key: unknown;
-  /** What a further statement of the same transaction gave: the rows of a table after the write. */
+  /** Result of a further statement of the same transaction: the rows of a table after the write. */
   readonly after: unknown;
 }
 
 const array: ResponseFormat = { kind: 'array', stripsNulls: false };
 
-/** A plan that is kept is the same as one that is made for its request alone, the first time and later. */
+/** A cached plan equals a fresh one for the same request, the first time and later. */
 function sameWhenKept(plan: Plan, planOnce: () => Plan): Plan {
   expect([planOnce(), planOnce()]).toEqual([plan, plan]);
   return plan;
 }
 
-/** Plans requests and carries them out, each in a transaction that is rolled back. */
+/** Plans requests and executes them, each in a transaction that is rolled back. */
 export class ShopDesk {
   readonly database: GatewayDatabase;
   readonly catalog: Catalog;
@@ -232,7 +232,7 @@ export class ShopDesk {
     return this.#execute(planRead(request), said);
   }
 
-  /** @param after a query whose rows are told, too */
+  /** @param after a query whose rows are returned, too */
   post(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
     return this.#execute(this.planInsert(relation, query, body, said), said, after);
   }
@@ -278,7 +278,7 @@ export class ShopDesk {
     const [, result] = await this.database.transact({
       isReadOnly: true,
       statements: [
-        // Of a few rows, no index would be worth it.
+        // With few rows, no index would be used.
         { text: 'SET LOCAL enable_seqscan = off', values: [] },
         { text: `EXPLAIN (VERBOSE) ${text}`, values },
       ],
@@ -344,7 +344,7 @@ function parse(text: string | null | undefined): unknown {
   }
 }
 
-/** What the parser of bodies makes of a value, or of JSON as it is. */
+/** What the parser of bodies makes of a value, or of raw JSON. */
 function toBody(value: unknown): Body {
   const json = typeof value === 'string' ? value : JSON.stringify(value);
   const parsed = JSON.parse(json) as object | object[];

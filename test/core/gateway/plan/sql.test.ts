@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { bind, bindKey, join, name, sql, toStatement, trusted } from '../../../../core/gateway/plan/sql.ts';
 
-describe('pieces of SQL', () => {
-  test('become one text with numbered values, wherever they were made', () => {
+describe('SQL fragments', () => {
+  test('become one text with numbered values, wherever they were created', () => {
     const one = sql`${name('t', 'a')} = ${bind('x')}`;
     const both = join([one, sql`${name('b')} > ${bind(null)}`], ' AND ');
     expect(toStatement(sql`SELECT ${bind('1')}::${trusted('int')} WHERE ${both}`)).toEqual({
@@ -21,7 +21,7 @@ describe('pieces of SQL', () => {
     expect(toStatement(name(text)).text).toBe(expected);
   });
 
-  test('keys within JSON that are the same are one parameter, unlike other values', () => {
+  test('share one parameter for equal JSON keys, unlike other values', () => {
     const [text, index] = [bindKey('1'), bindKey(1)];
     const statement = toStatement(join([text, index, bindKey('1'), bind('1'), bind('1')], ', '));
     expect(statement).toEqual({

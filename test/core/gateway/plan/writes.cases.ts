@@ -22,7 +22,7 @@ export function testWrites(desk: () => ShopDesk): void {
   };
 
   describe('inserts', () => {
-    test('convert what is represented, store it natively, and present what was made', async () => {
+    test('convert represented values, store them natively, and represent the result', async () => {
       const answer = await desk().post(
         'makers',
         '',
@@ -34,7 +34,7 @@ export function testWrites(desk: () => ShopDesk): void {
       expect(answer.after).toContainEqual({ id: freshStored, name: 'New' });
     });
 
-    test('keep all digits, and take values by the types of their columns', async () => {
+    test('keep all digits, and read values by column type', async () => {
       const row =
         '{"big":9007199254740993,"price":1234567890.10,"tags":["x","y,\\"z"],"data":{"a": [null]},' +
         '"place":{"street":"S","number":3}}';
@@ -42,7 +42,7 @@ export function testWrites(desk: () => ShopDesk): void {
       expect(body).toBe(`[${row}]`);
     });
 
-    test('of many rows, with defaults for columns that none names', async () => {
+    test('of many rows, with defaults for missing columns', async () => {
       const rows = [
         { id: 51, color: '#00ff00' },
         { id: 52, color: null },
@@ -63,20 +63,20 @@ export function testWrites(desk: () => ShopDesk): void {
       expect(await desk().post('items', 'select=name', [{}, {}])).toMatchObject({ shown: 2 });
     });
 
-    test('take only the columns that the query names', async () => {
+    test('use only the columns that the query names', async () => {
       const row = { id: 51, name: 'x', nonsense: { a: 1 } };
       const answer = await desk().post('items', 'columns=id,color&select=id,name,color', row);
       expect(answer.json).toEqual([{ id: 51, name: 'thing', color: '' }]);
     });
 
-    test('fill gaps with defaults that no conversion sees', async () => {
+    test('fill gaps with defaults, without conversion', async () => {
       const rows = [{ id: 51, sold_at: 60 }, { id: 52 }, { name: null, id: 53, color: '#00ff00' }];
       const query = 'columns=id,name,sold_at,color&select=id,name,color,sold_at->seconds&order=id';
       expect((await desk().post('items', query, rows.slice(0, 2), filling)).json).toEqual([
         { id: 51, name: 'thing', color: '#0000ff', seconds: 60 },
         { id: 52, name: 'thing', color: '#0000ff', seconds: 1577836800 },
       ]);
-      // Null is given, and no gap.
+      // An explicit null is not a gap.
       await expect(desk().post('items', query, rows.slice(2), filling)).rejects.toMatchObject({
         code: '23502',
       });
@@ -84,7 +84,7 @@ export function testWrites(desk: () => ShopDesk): void {
       expect(numbered.json).toEqual([{ id: expect.any(Number) as number, name: 'x' }]);
     });
 
-    test('refuse keys that are no columns', async () => {
+    test('reject keys that are not columns', async () => {
       const expected = { status: 400, code: 'PGRST204' };
       expect(await error(() => desk().post('items', '', { nonsense: 1 }))).toMatchObject(expected);
       expect(await error(() => desk().post('items', 'columns=nonsense', {}))).toMatchObject({
@@ -97,7 +97,7 @@ export function testWrites(desk: () => ShopDesk): void {
       });
     });
 
-    test('say nothing when nothing is asked, or only the key as filters take it', async () => {
+    test('return nothing by default, or only the key as filters accept it', async () => {
       expect(await desk().post('makers', '', { id: fresh, name: 'x' }, minimal)).toMatchObject({
         body: null,
         shown: 1,
@@ -122,7 +122,7 @@ export function testWrites(desk: () => ShopDesk): void {
       expect((await desk().post('keyless', '', { a: 5 }, headers)).key).toBeNull();
     });
 
-    test('need the right to read only what is shown', async () => {
+    test('need the right to read only what is returned', async () => {
       const clerk = { role: 'clerk' } as const;
       const quiet = { ...clerk, ...minimal };
       const row = { id: fresh, name: 'x' };
@@ -136,12 +136,12 @@ export function testWrites(desk: () => ShopDesk): void {
       await expect(desk().post('keyless', '', { a: 1 }, clerk)).rejects.toMatchObject(denied);
     });
 
-    test('go through views', async () => {
+    test('work through views', async () => {
       const answer = await desk().post('item_colors', '', { id: 51, name: 'x', color: '#00ff00' });
       expect(answer.json).toEqual([{ id: 51, name: 'x', color: '#00ff00' }]);
     });
 
-    test('embed in what they show, and compute', async () => {
+    test('embed in the returned rows, and compute', async () => {
       const row = { id: 51, name: 'x', maker: acme };
       const query = 'select=label,makers(name),siblings(id),maker_of:first_maker(name)&siblings.order=id';
       expect((await desk().post('items', query, row)).json).toEqual([
@@ -164,7 +164,7 @@ export function testWrites(desk: () => ShopDesk): void {
       expect((await desk().post('colors', '', { code: '#000001' }, csv)).body).toBe('code,name\n#000001,');
     });
 
-    test('of a row that a conversion refuses write nothing', async () => {
+    test('write nothing when a conversion rejects a row', async () => {
       const rows = [
         { id: fresh, name: 'x' },
         { id: '***', name: 'y' },
@@ -174,7 +174,7 @@ export function testWrites(desk: () => ShopDesk): void {
   });
 
   describe('upserts', () => {
-    test('merge into rows that are there, by stored values', async () => {
+    test('merge into existing rows, by stored values', async () => {
       const rows = [
         { id: acme, name: 'Changed' },
         { id: fresh, name: 'New' },
@@ -184,7 +184,7 @@ export function testWrites(desk: () => ShopDesk): void {
       expect(await desk().post('makers', '', rows.slice(0, 1), merging)).toMatchObject({ inserted: '0' });
     });
 
-    test('ignore rows that are there', async () => {
+    test('ignore existing rows', async () => {
       const rows = [
         { id: acme, name: 'Changed' },
         { id: fresh, name: 'New' },
@@ -200,7 +200,7 @@ export function testWrites(desk: () => ShopDesk): void {
       expect(answer.after).toContainEqual({ name: 'Acme' });
     });
 
-    test('compare the key that is named, else the primary key', async () => {
+    test('compare the named key, else the primary key', async () => {
       const answer = await desk().post('pairs', 'on_conflict=c', { a: 9, b: 9, c: 'x' }, merging);
       expect(answer).toMatchObject({ json: [{ a: 9, b: 9, c: 'x' }], inserted: '0' });
       expect(await desk().post('keyless', '', { a: 1 }, merging)).toMatchObject({ shown: 1, inserted: null });
@@ -209,7 +209,7 @@ export function testWrites(desk: () => ShopDesk): void {
       });
     });
 
-    test('into a relation that is called as PostgreSQL calls the new row', async () => {
+    test('into a relation with PostgreSQL’s name of the new row', async () => {
       const merge = { prefer: { resolution: 'merge-duplicates' } } as const;
       const rows = [
         { id: 1, color: '#000001' },
@@ -228,7 +228,7 @@ export function testWrites(desk: () => ShopDesk): void {
       });
     });
 
-    test('count anew in each transaction', async () => {
+    test('restart counts in each transaction', async () => {
       for (let round = 0; round < 2; round += 1)
         expect(await desk().post('colors', '', { code: '#000000', name: 'x' }, merging)).toMatchObject({
           inserted: '0',
@@ -237,7 +237,7 @@ export function testWrites(desk: () => ShopDesk): void {
   });
 
   describe('PUT', () => {
-    test('makes or replaces the row that its key names', async () => {
+    test('creates or replaces the row of its key', async () => {
       expect(await desk().put('makers', byKey(acme), { id: acme, name: 'Changed' })).toMatchObject({
         json: [{ id: acme, name: 'Changed' }],
         shown: 1,
@@ -263,7 +263,7 @@ export function testWrites(desk: () => ShopDesk): void {
       });
     });
 
-    test('takes exactly the key as filters', async () => {
+    test('accepts exactly the key as filters', async () => {
       const put = (relation: string, query: string) =>
         error(() => desk().put(relation, query, { a: 1, b: 1, id: acme }));
       for (const query of [
@@ -291,7 +291,7 @@ export function testWrites(desk: () => ShopDesk): void {
   });
 
   describe('PATCH', () => {
-    test('changes what the filters let through, both by conversions', async () => {
+    test('changes filtered rows, converting in both', async () => {
       const query = 'color=eq.%230000ff&select=id,color';
       expect(await desk().patch('items', query, { color: '#00ff00' })).toMatchObject({
         json: [{ id: 2, color: '#00ff00' }],
@@ -319,12 +319,12 @@ export function testWrites(desk: () => ShopDesk): void {
       ]);
     });
 
-    test('makes defaults anew for each row', async () => {
+    test('evaluates defaults for each row', async () => {
       const query = 'code=in.(AB,AC)&columns=turn&select=code,turn';
       expect(await desk().patch('codes', query, {}, filling)).toMatchObject({ shown: 2 });
     });
 
-    test('takes one object', async () => {
+    test('accepts one object', async () => {
       expect(
         await error(() => desk().patch('items', 'id=eq.1', [{ name: 'a' }, { name: 'b' }])),
       ).toMatchObject({
@@ -333,14 +333,14 @@ export function testWrites(desk: () => ShopDesk): void {
       });
     });
 
-    test('shows rows that the filters would not let through any more, with what is embedded', async () => {
+    test('returns rows that no longer match the filters, with embeddings', async () => {
       const query = 'name=eq.crate&select=name,makers(name),details(note)';
       expect((await desk().patch('items', query, { name: 'box', maker: bolt })).json).toEqual([
         { name: 'box', makers: { name: 'Bolt' }, details: { note: 'empty' } },
       ]);
     });
 
-    test('counts what was written, whatever is shown of it', async () => {
+    test('counts written rows, whatever is returned', async () => {
       const query = 'id=lt.5&select=id,makers!inner(name)&makers.name=eq.Bolt';
       expect(await desk().patch('items', query, { is_old: true })).toMatchObject({
         json: [{ id: 2 }],
@@ -350,7 +350,7 @@ export function testWrites(desk: () => ShopDesk): void {
   });
 
   describe('DELETE', () => {
-    test('removes what the filters let through, and shows it', async () => {
+    test('deletes filtered rows, and returns them', async () => {
       const answer = await desk().delete(
         'items',
         'or=(color.eq.%230000ff,color.is.null)&select=id,color&order=id',
@@ -368,7 +368,7 @@ export function testWrites(desk: () => ShopDesk): void {
     });
   });
 
-  test('writes without filters or with bounds are refused', async () => {
+  test('rejects writes without filters or with limits', async () => {
     const all = [
       () => desk().patch('keyless', '', { b: 'x' }),
       () => desk().delete('keyless', 'select=a&order=a'),

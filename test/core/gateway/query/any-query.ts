@@ -9,7 +9,7 @@ import type {
 } from '../../../../core/gateway/query/query.ts';
 import fc from 'fast-check';
 
-/** Writes a query as a client would, each name and value in quotes where it has to be. */
+/** Writes a query as a client would, with names and values quoted where necessary. */
 export function printQuery(query: Query): string {
   const { select, root, embedded, columns, onConflict, others } = query;
   const parameters: [string, string][] = [
@@ -166,7 +166,7 @@ const field: fc.Arbitrary<Field> = fc.record({
 const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(arbitrary, { nil: undefined });
 
-/** Leaves out what is undefined, as the parser does. */
+/** Omits undefined values, as the parser does. */
 const compact = <T extends object>(record: T): T =>
   Object.fromEntries(Object.entries(record).filter(([, each]) => each !== undefined)) as T;
 
@@ -274,7 +274,7 @@ const says = ({ conditions, order, limit, offset }: Level): boolean =>
 
 const names = optional(fc.uniqueArray(name, { minLength: 1, maxLength: 3 }));
 
-/** Any query there can be of a relation. */
+/** A random query of a relation. */
 export const anyQuery: fc.Arbitrary<Query> = fc
   .record({
     select: items,
@@ -289,7 +289,7 @@ export const anyQuery: fc.Arbitrary<Query> = fc
   })
   .map(compact);
 
-/** Pieces that the language is made of, in any order: nearly right more often than letters at random. */
+/** Tokens of the language in any order: nearly valid more often than random letters. */
 export const anyText: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(

@@ -4,7 +4,7 @@ import { queryLimits } from '../../../../core/gateway/query/scan/limits.ts';
 import { readPage } from '../../../docs/read-page.ts';
 import { thrownBy } from '../thrown-by.ts';
 
-describe('what cannot be parsed', () => {
+describe('parse errors', () => {
   const nested = (depth: number): string => `${'or('.repeat(depth).slice(2)}a.eq.1${')'.repeat(depth)}`;
 
   it.each([
@@ -149,13 +149,13 @@ describe('what cannot be parsed', () => {
     });
   });
 
-  it('is told with what it should have been', () => {
+  it('list what was expected', () => {
     expect(thrownBy(() => parseQuery('id=3')).hint).toBe(
       'Use filters in the form column=operator.value, such as id=eq.3.',
     );
   });
 
-  it('is quoted only in part when it is long', () => {
+  it('quote only part of long input', () => {
     expect(thrownBy(() => parseQuery(`id=${'x'.repeat(10_000)}`)).message.length).toBeLessThan(300);
   });
 
@@ -166,15 +166,15 @@ describe('what cannot be parsed', () => {
     'a=eq.\uD800',
     `a=eq.${'x'.repeat(queryLimits.length)}`,
     'a=eq.1&'.repeat(1_001),
-  ])('is refused as a whole when it is no text, or too much', (text) => {
+  ])('reject all input that is not text, or too large', (text) => {
     expect(thrownBy(() => parseQuery(text))).toMatchObject({ status: 400, code: 'PGRST100' });
   });
 
-  it('is a negative limit', () => {
+  it('reject a negative limit', () => {
     expect(thrownBy(() => parseQuery('films.limit=-1'))).toMatchObject({ status: 416, code: 'PGRST103' });
   });
 
-  it('is not the deepest that is allowed', () => {
+  it('do not occur at the maximum depth', () => {
     expect(parseQuery(`or=${nested(queryLimits.logic)}`).root.conditions).toHaveLength(1);
     const depth = queryLimits.embedding;
     expect(parseQuery(`select=${'a('.repeat(depth)}*${')'.repeat(depth)}`).select).toHaveLength(1);
@@ -182,7 +182,7 @@ describe('what cannot be parsed', () => {
 });
 
 describe('docs/gateway.md', () => {
-  it('tells the limits of a query', () => {
+  it('lists the limits of a query', () => {
     const { parameters, items, resources, embedding, logic, jsonSteps } = queryLimits;
     const number = (value: number): string => value.toLocaleString('en');
     expect(readPage('docs/gateway.md').text).toContain(

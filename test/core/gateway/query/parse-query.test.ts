@@ -93,7 +93,7 @@ describe('select', () => {
   });
 });
 
-/** The one condition of the root. */
+/** The only condition of the root. */
 function conditionOf(queryString: string): Condition {
   const { conditions } = parseQuery(queryString).root;
   expect(conditions).toHaveLength(1);
@@ -140,7 +140,7 @@ describe('filters', () => {
     return [`${operator}.x`, false, { operator, value: 'x' } as Test];
   }
 
-  it('take a way into a value on their left', () => {
+  it('support a path into a value on the left', () => {
     expect(conditionOf('data->a->>-1=eq.x')).toMatchObject({
       field: {
         column: 'data',
@@ -154,7 +154,7 @@ describe('filters', () => {
     expect(conditionOf('%22order%22=eq.x')).toMatchObject({ field: column('order') });
   });
 
-  it('come in the order in which they are given, a column as often as it likes', () => {
+  it('keep their order, any number per column', () => {
     const { conditions } = parseQuery('b=gt.1&a=eq.2&b=lt.3').root;
     expect(conditions).toMatchObject([
       { field: column('b') },
@@ -205,13 +205,13 @@ describe('groups', () => {
     ]);
   });
 
-  it('hold columns that are called like their words', () => {
+  it('support columns named like their keywords', () => {
     expect(conditionOf('or=(and.eq.1,or.is.null,not.eq.2)')).toMatchObject({
       conditions: [{ field: column('and') }, { field: column('or') }, { field: column('not') }],
     });
   });
 
-  it('take any and all of an array, in quotes or without', () => {
+  it('support any and all of an array, quoted or not', () => {
     expect(conditionOf('or=(a.eq(any).{1,2},b.like(all).%22{x,y}%22)')).toMatchObject({
       conditions: [{ test: { values: ['1', '2'] } }, { test: { values: ['x', 'y'] } }],
     });
@@ -219,7 +219,7 @@ describe('groups', () => {
 });
 
 describe('levels', () => {
-  it('have order, limit and offset of their own', () => {
+  it('have their own order, limit and offset', () => {
     const query = parseQuery(
       'order=a.desc.nullslast,data->>b.asc,c.nullsfirst&limit=5&offset=10&films.order=films(title).desc&films.limit=2&x.y.offset=3',
     );
@@ -256,7 +256,7 @@ describe('levels', () => {
     expect(parseQuery(text).root).toMatchObject(root);
   });
 
-  it('do not have a limit that is empty', () => {
+  it('have no empty limit', () => {
     expect(parseQuery('limit=&order=').root).toEqual({ path: [], conditions: [], order: [] });
   });
 });
@@ -269,8 +269,8 @@ describe('columns and on_conflict', () => {
   });
 });
 
-describe('a call by GET', () => {
-  it('takes what is no filter as an argument, and what is one as both', () => {
+describe('call by GET', () => {
+  it('treats a non-filter as an argument, and a filter as both', () => {
     const { others, root, embedded } = parseQuery('a=5&b=eq.6&c.d=eq.x&limit=5&a=7&x y!=1', { isCall: true });
     expect(others).toEqual([
       { name: 'a', value: '5' },

@@ -12,7 +12,7 @@ import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const SEED = 20_261_122;
 
-/** The status of a refusal, 200 without one; what is no refusal passes. */
+/** The status of an error, 200 without one; other exceptions pass through. */
 function statusOf(call: () => unknown): number {
   try {
     call();
@@ -23,11 +23,11 @@ function statusOf(call: () => unknown): number {
   }
 }
 
-/** All that a text can deserve. */
+/** All statuses that any text can result in. */
 const deserved = [200, 400, 406, 416];
 
 describe('any query', () => {
-  it('is the same when it is written down and parsed', () => {
+  it('is the same when it is serialized and parsed', () => {
     fc.assert(
       fc.property(anyQuery, (query) => {
         expect(parseQuery(printQuery(query))).toEqual(query);
@@ -38,7 +38,7 @@ describe('any query', () => {
 });
 
 describe('any text', () => {
-  it('is parsed as a query, or refused', () => {
+  it('is parsed as a query, or rejected', () => {
     fc.assert(
       fc.property(anyText, fc.boolean(), (text, isCall) => {
         expect(deserved).toContain(statusOf(() => parseQuery(text, { isCall })));
@@ -47,7 +47,7 @@ describe('any text', () => {
     );
   });
 
-  it('is taken as a header, or refused', () => {
+  it('is parsed as a header, or rejected', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(deserved).toContain(
@@ -64,7 +64,7 @@ describe('any text', () => {
   });
 
   it.each(['application/json', 'text/csv', 'application/x-www-form-urlencoded', 'text/plain', 'a/b'])(
-    'is read as a body of %s, or refused',
+    'is parsed as a body of %s, or rejected',
     (type) => {
       const bytes = fc.oneof(
         fc.uint8Array({ maxLength: 60 }),
@@ -83,7 +83,7 @@ describe('any text', () => {
 });
 
 describe('any JSON body', () => {
-  it('is told the keys that its objects have', () => {
+  it('yields the keys of its objects', () => {
     const records = fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 5 }));
     fc.assert(
       fc.property(records, fc.constantFrom('', '\t', '  '), (values, indent) => {
@@ -98,8 +98,8 @@ describe('any JSON body', () => {
   });
 });
 
-describe('the time to parse', () => {
-  /** How often a character is looked at. */
+describe('parse time', () => {
+  /** Number of times a character is read. */
   function countReads(text: string): number {
     const code = vi.spyOn(Cursor.prototype, 'code');
     try {
@@ -112,7 +112,7 @@ describe('the time to parse', () => {
 
   it.each([
     ['quotes that end nothing', 'a=in.(', '"x,"x,'],
-    ['quotes that are never closed', 'a=in.(', '"\\",'],
+    ['unclosed quotes', 'a=in.(', '"\\",'],
     ['escapes', 'a=in.(', '"\\\\'],
     ['open braces', 'or=(', 'a.cs.{,'],
     ['open groups', 'or=', '(or'],
@@ -125,7 +125,7 @@ describe('the time to parse', () => {
     ['columns', 'select=', '"a":b::int,'],
     ['orders', 'order=', 'a.desc,'],
     ['names', 'columns=', 'abc,'],
-  ])('grows no faster than the text: %s', (_, start, piece) => {
+  ])('is at most linear: %s', (_, start, piece) => {
     const short = start + piece.repeat(300);
     const long = start + piece.repeat(3_000);
     const perCharacter = countReads(long) / long.length;

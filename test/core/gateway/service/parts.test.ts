@@ -11,7 +11,7 @@ import { settingsOf } from '../../../../core/gateway/service/session.ts';
 import { readSqlHeaders, readSqlStatus } from '../../../../core/gateway/service/response/sql-headers.ts';
 import { findTarget } from '../../../../core/gateway/service/parse/target.ts';
 
-describe('a range', () => {
+describe('range', () => {
   it.each([
     [{ offset: 0, shown: 15 }, '0-14/*', 200],
     [{ offset: 3, shown: 2, total: 15 }, '3-4/15', 206],
@@ -19,18 +19,18 @@ describe('a range', () => {
     [{ offset: 0, shown: 0 }, '*/*', 200],
     [{ offset: 0, shown: 0, total: 0 }, '*/0', 200],
     [{ offset: 15, shown: 0, total: 15 }, '*/15', 206],
-  ])('%o is told as %s', (range, told, status) => {
+  ])('%o is reported as %s', (range, told, status) => {
     expect([formatContentRange(range), statusOfRange(range)]).toEqual([told, status]);
   });
 
-  it('beyond the last row is refused with the number of rows', () => {
+  it('beyond the last row is rejected with the number of rows', () => {
     expect(() => statusOfRange({ offset: 16, shown: 0, total: 15 })).toThrow(
       expect.objectContaining({ status: 416, code: 'PGRST103', headers: { 'content-range': '*/15' } }),
     );
   });
 });
 
-describe('an address', () => {
+describe('location', () => {
   it.each([
     [{ id: '7' }, 'id=eq.7'],
     [{ id: 'a+b/c==', other: null }, 'id=eq.a%2Bb/c%3D%3D&other=is.null'],
@@ -40,7 +40,7 @@ describe('an address', () => {
     expect(queryOfKey(key)).toBe(query);
   });
 
-  it('is the same for all who ask the same', () => {
+  it('is the same for equal requests', () => {
     expect(canonicalQuery('select=a,b&order=a&id=eq.1%2B1&a+b=1')).toBe(
       'a%20b=1&id=eq.1%2B1&order=a&select=a,b',
     );
@@ -48,13 +48,13 @@ describe('an address', () => {
   });
 });
 
-describe('a path', () => {
+describe('path', () => {
   it.each([
     ['GET', [], { kind: 'root' }],
     ['GET', [''], { kind: 'root' }],
     ['DELETE', ['rpc'], { kind: 'relation', name: 'rpc' }],
     ['POST', ['rpc', 'add'], { kind: 'routine', name: 'add' }],
-  ])('leads somewhere: %s %o', (method, path, target) => {
+  ])('resolves: %s %o', (method, path, target) => {
     expect(findTarget(method, path)).toEqual(target);
   });
 
@@ -65,13 +65,13 @@ describe('a path', () => {
     ['DELETE', ['rpc', 'a'], 405, 'PGRST101'],
     ['TRACE', ['a'], 405, 'PGRST117'],
     ['POST', [], 405, 'PGRST117'],
-  ])('is refused: %s %o', (method, path, status, code) => {
+  ])('is rejected: %s %o', (method, path, status, code) => {
     expect(() => findTarget(method, path)).toThrow(expect.objectContaining({ status, code }));
   });
 });
 
-describe('what SQL has set', () => {
-  it('is sent, all values of a name', () => {
+describe('response settings of SQL', () => {
+  it('sends all values of a header', () => {
     expect(readSqlHeaders('[{"X-A":"1"},{"x-a":"2"},{"X-B":""}]')).toEqual({ 'x-a': ['1', '2'], 'x-b': '' });
     expect([readSqlHeaders(null), readSqlHeaders('')]).toEqual([{}, {}]);
     expect([readSqlStatus('204'), readSqlStatus(null), readSqlStatus('')]).toEqual([
@@ -90,16 +90,16 @@ describe('what SQL has set', () => {
     '[{"a b":"c"}]',
     '[{"a":"\\n"}]',
     '[["a","b"]]',
-  ])('is refused when it is no headers: %s', (text) => {
+  ])('rejects invalid headers: %s', (text) => {
     expect(() => readSqlHeaders(text)).toThrow(expect.objectContaining({ status: 500, code: 'PGRST111' }));
   });
 
-  it.each(['0', '100', '600', '2e2', ' 200'])('is refused when it is no status: %s', (text) => {
+  it.each(['0', '100', '600', '2e2', ' 200'])('rejects an invalid status: %s', (text) => {
     expect(() => readSqlStatus(text)).toThrow(expect.objectContaining({ status: 500, code: 'PGRST112' }));
   });
 });
 
-describe('an outcome', () => {
+describe('result', () => {
   const columns = ['body', 'shown', 'total', 'inserted', 'key', 'headers', 'status'];
 
   it('is read by the names of its columns', () => {
@@ -116,7 +116,7 @@ describe('an outcome', () => {
     });
   });
 
-  it('is missing when a broken engine gives no row', () => {
+  it('is missing when a broken engine returns no row', () => {
     expect(readMainRow({ columns, rows: [], affected: 0 })).toBeUndefined();
   });
 
@@ -127,13 +127,13 @@ describe('an outcome', () => {
     [0, { isSingular: false, isPut: true }, 'PGRST115'],
     [2, { isSingular: false, isPut: false, maxAffected: 1 }, 'PGRST124'],
     [2, { isSingular: false, isPut: false }, undefined],
-  ])('of %i rows is held against what is expected: %o', (shown, expected, code) => {
+  ])('of %i rows is compared with what is expected: %o', (shown, expected, code) => {
     expect(findMismatch(shown, expected)?.code).toBe(code);
   });
 });
 
 describe('preferences', () => {
-  it('are told in their order, those that made a difference', () => {
+  it('are reported in order, if they were applied', () => {
     const given = {
       return: 'minimal',
       count: 'exact',
@@ -151,7 +151,7 @@ describe('preferences', () => {
   });
 });
 
-describe('the settings of a transaction', () => {
+describe('transaction settings', () => {
   it('are values of one statement', () => {
     const set = settingsOf({
       request: {
@@ -180,7 +180,7 @@ describe('the settings of a transaction', () => {
     });
     expect(JSON.parse(settings['request.cookies']!)).toEqual({ a: '1', b: '"x=y"' });
     expect(settings['request.headers']).toBe('{"x-nul":""}');
-    // Whoever has taken on a role may not be allowed to set the rest.
+    // After a change of role, other settings may not be allowed.
     expect(set.at(-1)).toEqual(['role', `r'`]);
   });
 });

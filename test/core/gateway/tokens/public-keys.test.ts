@@ -22,7 +22,7 @@ async function sign(key: KeyObject, alg: string): Promise<string> {
   return new SignJWT({ role: 'reader' }).setProtectedHeader({ alg }).sign(await importPKCS8(pem(key), alg));
 }
 
-/** A token that everybody who knows the public key can make. */
+/** A token that anyone with the public key can create. */
 function forge(secret: string | Buffer): string {
   const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const signed = `${encode({ alg: 'HS256' })}.${encode({ role: 'postgres' })}`;
@@ -48,7 +48,7 @@ describe('a public key as gateway.jwtKey', () => {
   it.each([
     ['PEM', pem(rsa.publicKey)],
     ['PEM of PKCS #1', pkcs1],
-    ['PEM with escaped line ends', pem(rsa.publicKey).replaceAll('\n', '\\n')],
+    ['PEM with escaped line breaks', pem(rsa.publicKey).replaceAll('\n', '\\n')],
     ['base64 of PEM', Buffer.from(pem(rsa.publicKey)).toString('base64')],
     ['base64 of DER', der.toString('base64')],
     ['a certificate', certificate],
@@ -58,7 +58,7 @@ describe('a public key as gateway.jwtKey', () => {
     ['base64 of a JWK', Buffer.from(jwk).toString('base64')],
     ['an array of JWKs', `[${jwk}]`],
     ['a JWK set with a byte order mark', `\uFEFF{"keys":[${jwk}]}`],
-  ])('verifies signatures, and is no HMAC secret: %s', async (_, jwtKey) => {
+  ])('verifies signatures, and is not an HMAC secret: %s', async (_, jwtKey) => {
     const verifier = open(jwtKey);
     for (const alg of ['RS256', 'RS384', 'RS512', 'PS256', 'PS512'])
       expect(await verifier.verify(await sign(rsa.privateKey, alg))).toMatchObject({ role: 'reader' });
@@ -71,7 +71,7 @@ describe('a public key as gateway.jwtKey', () => {
     ['ES384', generateKeyPairSync('ec', { namedCurve: 'P-384' }), 'ES256'],
     ['ES512', generateKeyPairSync('ec', { namedCurve: 'P-521' }), 'ES256'],
     ['EdDSA', generateKeyPairSync('ed25519'), 'ES256'],
-  ])('takes only the algorithm of its type: %s', async (alg, pair, other) => {
+  ])('accepts only the algorithm of its type: %s', async (alg, pair, other) => {
     const verifier = open(pem(pair.publicKey));
     const token = await sign(pair.privateKey, alg);
     expect(await verifier.verify(token)).toMatchObject({ role: 'reader' });
@@ -81,7 +81,7 @@ describe('a public key as gateway.jwtKey', () => {
   });
 });
 
-describe('gateway.jwtKey is refused', () => {
+describe('gateway.jwtKey rejects', () => {
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const ssh = 'ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQDA someone@example.com';
   const secret = Buffer.from(pem(rsa.publicKey)).toString('base64url');
@@ -94,11 +94,7 @@ describe('gateway.jwtKey is refused', () => {
       'is a private key',
     ],
     ['two keys in PEM', pem(rsa.publicKey) + certificate, 'contains 2 PEM blocks'],
-    [
-      'PEM that is cut off',
-      pem(rsa.publicKey).slice(0, 200),
-      'contains no readable public key or certificate',
-    ],
+    ['truncated PEM', pem(rsa.publicKey).slice(0, 200), 'contains no readable public key or certificate'],
     [
       'a certificate request',
       certificate.replaceAll('CERTIFICATE', 'CERTIFICATE REQUEST'),
@@ -136,7 +132,7 @@ describe('gateway.jwtKey is refused', () => {
   });
 });
 
-it('a secret beside public keys verifies HMAC only', async () => {
+it('a secret next to public keys verifies HMAC only', async () => {
   const secret = 'a secret of at least 32 characters';
   const keys = [
     { kty: 'oct', k: Buffer.from(secret).toString('base64url'), kid: 'same' },

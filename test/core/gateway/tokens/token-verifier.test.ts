@@ -17,7 +17,7 @@ const sign = (payload: JWTPayload, secret = SECRET, alg = 'HS256'): Promise<stri
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
-/** What a token is refused with. */
+/** The error that a token is rejected with. */
 async function thrownBy(verifier: TokenVerifier, token: string): Promise<GatewayError> {
   try {
     await verifier.verify(token);
@@ -29,7 +29,7 @@ async function thrownBy(verifier: TokenVerifier, token: string): Promise<Gateway
 }
 
 describe('a token signed by a secret', () => {
-  it.each(['HS256', 'HS384', 'HS512'])('tells role and claims: %s', async (alg) => {
+  it.each(['HS256', 'HS384', 'HS512'])('returns role and claims: %s', async (alg) => {
     const verifier = open({ jwtKey: SECRET.repeat(2) });
     expect(await verifier.verify(await sign({ role: 'author', n: 1 }, SECRET.repeat(2), alg))).toEqual({
       role: 'author',
@@ -46,7 +46,7 @@ describe('a token signed by a secret', () => {
     expect((await open().verify(token)).claims).toBe(claims);
   });
 
-  it('may name no role', async () => {
+  it('needs no role', async () => {
     expect(await open().verify(await sign({ sub: 'x' }))).toEqual({ claims: '{"sub":"x"}' });
   });
 
@@ -59,16 +59,16 @@ describe('a token signed by a secret', () => {
   });
 
   it.each([
-    ['of another secret', () => sign({ role: 'a' }, 'x'.repeat(32))],
+    ['signed by another secret', () => sign({ role: 'a' }, 'x'.repeat(32))],
     ['of two parts', () => Promise.resolve('a.b')],
-    ['of nothing', () => Promise.resolve('')],
-    ['of no header', () => Promise.resolve('a.b.c')],
+    ['empty', () => Promise.resolve('')],
+    ['without a header', () => Promise.resolve('a.b.c')],
     ['without a signature', () => Promise.resolve(`${encode('{"alg":"none"}')}.${encode('{"role":"a"}')}.`)],
     [
       'with changed claims',
       async () => (await sign({ role: 'a' })).replace(/\.[^.]+\./, `.${encode('{"role":"b"}')}.`),
     ],
-  ])('is refused when it is %s', async (_, make) => {
+  ])('is rejected when it is %s', async (_, make) => {
     const error = await thrownBy(open(), await make());
     expect(error).toMatchObject({ status: 401, code: 'PGRST301' });
     expect(error.headers['www-authenticate']).toMatch(
@@ -78,7 +78,7 @@ describe('a token signed by a secret', () => {
 });
 
 it.each([[{ invalid: 'value' }], [[{ invalid: 'value' }, 'test']]])(
-  'a token is refused for the audience %j, also while no audience is configured',
+  'rejects a token for the audience %j, also while no audience is configured',
   async (aud) => {
     const token = await sign({ role: 'a', aud: aud as unknown as string });
     expect(await thrownBy(open(), token)).toMatchObject({
@@ -89,15 +89,15 @@ it.each([[{ invalid: 'value' }], [[{ invalid: 'value' }, 'test']]])(
   },
 );
 
-describe('the claims of a token', () => {
+describe('token claims', () => {
   it.each<[string, JWTPayload]>([
     ['it ended less than 30 s ago', { exp: now - 29 }],
     ['it begins in less than 30 s', { nbf: now + 29, iat: now + 29 }],
     ['it names no audience', {}],
     ['it is for this audience', { aud: 'api' }],
     ['it is for this audience among others', { aud: ['web', 'api'] }],
-    ['it is for nobody in particular', { aud: [] }],
-  ])('hold when %s', async (_, payload) => {
+    ['it has an empty audience', { aud: [] }],
+  ])('are valid when %s', async (_, payload) => {
     const verifier = open({ jwtAudience: 'api' });
     expect(await verifier.verify(await sign({ role: 'a', ...payload }))).toMatchObject({ role: 'a' });
   });
@@ -112,12 +112,12 @@ describe('the claims of a token', () => {
     ["The JWT 'aud' claim must be a string or an array of strings", { aud: 5 as unknown as string }],
     ['The role claim is not a non-empty string', { role: 5 }],
     ['The role claim is not a non-empty string', { role: '' }],
-  ])('do not hold: %s', async (message, payload) => {
+  ])('are invalid: %s', async (message, payload) => {
     const error = await thrownBy(open({ jwtAudience: 'api' }), await sign(payload));
     expect(error).toMatchObject({ status: 401, code: 'PGRST303', message });
   });
 
-  it('end with time', async () => {
+  it('expire', async () => {
     const later = new FakeClock();
     const verifier = new TokenVerifier({ jwtKey: SECRET, jwtRoleClaim: '.role' }, later);
     const token = await sign({ role: 'a', exp: later.now() / 1000 + 60 });
@@ -157,7 +157,7 @@ describe('keys of a set', () => {
     expect(await thrownBy(verifier, signed.get(`${alg} misnamed`)!)).toMatchObject({ code: 'PGRST301' });
   });
 
-  it('may be one, and may be a secret', async () => {
+  it('can be a single one, or a secret', async () => {
     expect(await open({ jwtKey: JSON.stringify(publicKeys[0]) }).verify(signed.get('RS256')!)).toMatchObject({
       role: 'RS256',
     });
@@ -165,7 +165,7 @@ describe('keys of a set', () => {
     expect(await open({ jwtKey: secret }).verify(await sign({ role: 'a' }))).toMatchObject({ role: 'a' });
   });
 
-  it('are never taken for secrets', async () => {
+  it('are never used as secrets', async () => {
     const jwtKey = JSON.stringify(publicKeys[0]);
     expect(await thrownBy(open({ jwtKey }), await sign({ role: 'a' }, jwtKey))).toMatchObject({
       code: 'PGRST301',
@@ -174,7 +174,7 @@ describe('keys of a set', () => {
   });
 });
 
-describe('settings of tokens', () => {
+describe('token settings', () => {
   it.each([
     [{ jwtKey: 'short' }, 'is a secret of 5 characters. Use at least 32.'],
     [{ jwtKey: '{"kty":' }, 'starts with "{" but is not JSON'],
@@ -184,7 +184,7 @@ describe('settings of tokens', () => {
     [{ jwtKey: '{"kty":"oct","k":"c2hvcnQ"}' }, '(key 1): "k" has 5 bytes. Use at least 32.'],
     [{ jwtRoleClaim: 'role' }, 'Invalid claim path "role". Use a path such as .role or .roles[0]'],
     [{ jwtRoleClaim: '' }, 'Invalid claim path "". Use a path such as .role or .roles[0]'],
-  ])('are refused: %j', (settings, message) => {
+  ])('are rejected: %j', (settings, message) => {
     expect(() => open(settings)).toThrow(message);
   });
 });

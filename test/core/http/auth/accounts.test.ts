@@ -3,8 +3,8 @@ import { serveWithAuth } from './auth-server.ts';
 
 const newPassword = 'another password';
 
-describe('a user', () => {
-  it('logs in, says who it is, and logs out', async () => {
+describe('user', () => {
+  it('logs in, reads the account, and logs out', async () => {
     await using server = await serveWithAuth();
     expect((await server.ask('GET /auth')).body).toEqual({
       mode: 'builtin',
@@ -36,7 +36,7 @@ describe('a user', () => {
     });
   });
 
-  it('learns without a refusal whether its browser has a session, and loses a cookie that has ended', async () => {
+  it('can check for a session without an error, and an expired cookie is cleared', async () => {
     await using server = await serveWithAuth();
     const { token } = await server.enter('ann', 'admin');
     const login = await server.ask('POST /auth/login', {
@@ -53,7 +53,7 @@ describe('a user', () => {
     expect(ended.headers.get('set-cookie')).toContain('Max-Age=0');
   });
 
-  it('is told nothing by a wrong name or password, and has to wait after ten', async () => {
+  it('gets the same error for a wrong name or password, and must wait after ten', async () => {
     await using server = await serveWithAuth();
     await server.enter('ann', 'admin');
     const login = (username: string, password: string) =>
@@ -97,8 +97,8 @@ describe('a user', () => {
   });
 });
 
-describe('an admin', () => {
-  it('adds, lists, changes and removes users', async () => {
+describe('admin', () => {
+  it('creates, lists, changes and deletes users', async () => {
     await using server = await serveWithAuth();
     const { id, token } = await server.enter('ann', 'admin');
     const add = (username: string, more: object = {}) =>
@@ -141,7 +141,7 @@ describe('an admin', () => {
     });
   });
 
-  it('takes rights at once, and resets passwords', async () => {
+  it('revokes rights at once, and resets passwords', async () => {
     await using server = await serveWithAuth();
     const { token } = await server.enter('ann', 'admin');
     const bob = await server.enter('bob', 'manager');
@@ -162,7 +162,7 @@ describe('an admin', () => {
 });
 
 describe('API tokens', () => {
-  it('are made by people, not above their role, and are seen by their owners and by admins', async () => {
+  it('are created by users, up to their role, and are visible to their owners and to admins', async () => {
     await using server = await serveWithAuth();
     const ann = await server.enter('ann', 'admin');
     const bob = await server.enter('bob', 'operator');
@@ -203,7 +203,7 @@ describe('API tokens', () => {
     expect((await server.ask('GET /auth/me', { as: secret })).status).toBe(401);
   });
 
-  it('are listed by pages, newest first', async () => {
+  it('are paginated, newest first', async () => {
     await using server = await serveWithAuth();
     const { token } = await server.enter('ann', 'admin');
     for (const name of ['a', 'b', 'c']) {
@@ -218,7 +218,7 @@ describe('API tokens', () => {
 });
 
 describe('without authentication', () => {
-  it('everybody may do everything, but nobody manages users or tokens from afar', async () => {
+  it('everything is allowed, except managing users or tokens remotely', async () => {
     await using server = await serveWithAuth('');
     expect((await server.ask('GET /auth')).body).toEqual({
       mode: 'none',
@@ -252,7 +252,7 @@ describe('without authentication', () => {
     expect(token).not.toHaveProperty('owner');
   });
 
-  it('a configured pair alone is asked for, as browsers know it', async () => {
+  it('a configured username and password alone use HTTP basic authentication', async () => {
     await using server = await serveWithAuth('auth: {basic: {username: ops, password: secret-1}}\n');
     const refused = await server.ask('GET /dags');
     expect(refused.status).toBe(401);
@@ -267,7 +267,7 @@ describe('without authentication', () => {
       '{mode: oidc, oidc: {issuer: "http://127.0.0.1:1", clientId: x}}',
       'Users of this server sign in with the identity provider (AUTH_MODE is oidc), not with a password.',
     ],
-  ])('a name and a password are not called wrong where none count: %s', async (settings, why) => {
+  ])('does not call a username and password wrong where none are used: %s', async (settings, why) => {
     await using server = await serveWithAuth(`auth: ${settings}\n`);
     const caller = { via: 'cli', name: 'cli' } as const;
     await server.engine.host.api.call(

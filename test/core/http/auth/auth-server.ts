@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
-/** What a reply says. */
+/** The content of a response. */
 export interface Reply {
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it by name
@@ -16,7 +16,7 @@ export interface Reply {
   readonly headers: Headers;
 }
 
-/** A real engine behind a real server that asks for credentials; closed by `await using`. */
+/** A real engine behind a real server that requires credentials; closed by `await using`. */
 export interface AuthServer extends AsyncDisposable {
   readonly engine: TestEngine;
   readonly auth: Auth;
@@ -26,7 +26,7 @@ export interface AuthServer extends AsyncDisposable {
     request: string,
     options?: { as?: string; body?: object; headers?: Record<string, string> },
   ): Promise<Reply>;
-  /** Makes a user, whose password is `password of NAME`, and logs in. */
+  /** Creates a user, whose password is `password of NAME`, and logs in. */
   enter(username: string, role: Role): Promise<{ readonly id: string; readonly token: string }>;
 }
 

@@ -46,7 +46,7 @@ export interface Harness extends AsyncDisposable {
   stopProvider(): Promise<void>;
 }
 
-/** A server of mode `oidc` and its provider, which is there first unless it is down. */
+/** A server in mode `oidc` and its provider, which starts first unless it is down. */
 export async function openHarness(
   oidc: Partial<OidcSettings> = byGroup,
   {
@@ -107,7 +107,7 @@ export async function openHarness(
   };
 }
 
-/** Who the last call of the API came from. */
+/** Actor of the last API call. */
 export const lastCaller = ({ served }: Harness) => served.api.calls.at(-1)?.caller;
 
 export async function signIn(

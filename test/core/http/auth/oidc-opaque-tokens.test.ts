@@ -21,7 +21,7 @@ const introspections = ({ provider }: Harness): number =>
 const questions = ({ provider }: Harness): number =>
   provider.requests.filter((request) => !request.includes('.well-known')).length;
 
-describe('access tokens that say nothing by themselves, introspected', () => {
+describe('introspected opaque access tokens', () => {
   test('are credentials, and their claims are completed by userinfo', async () => {
     await using harness = await openHarness();
     const token = await harness.provider.issueToken({ login: 'ada' });
@@ -35,7 +35,7 @@ describe('access tokens that say nothing by themselves, introspected', () => {
     });
   });
 
-  test('are asked about once a minute, by many at once as well', async () => {
+  test('are introspected once a minute, also by concurrent requests', async () => {
     await using harness = await openHarness();
     const token = await harness.provider.issueToken({ login: 'bob' });
     const replies = await Promise.all(Array.from({ length: 20 }, () => show(harness, token.value)));
@@ -49,7 +49,7 @@ describe('access tokens that say nothing by themselves, introspected', () => {
     expect(introspections(harness)).toBe(2);
   });
 
-  test('are never taken for longer than they are valid', async () => {
+  test('are never accepted past their expiry', async () => {
     await using harness = await openHarness();
     const token = await harness.provider.issueToken({ login: 'bob', expiresInSec: 20 });
     expect((await show(harness, token.value)).status).toBe(200);
@@ -58,10 +58,10 @@ describe('access tokens that say nothing by themselves, introspected', () => {
   });
 
   test.each([
-    ['those of another application', { login: 'ada', clientId: otherClient.id }, 401],
+    ['tokens of another application', { login: 'ada', clientId: otherClient.id }, 401],
     ['refresh tokens', { login: 'ada', kind: 'RefreshToken' }, 401],
-    ['those of somebody without a role', { login: 'eve' }, 403],
-  ] as const)('%s are refused', async (_, requests, status) => {
+    ['tokens of users without a role', { login: 'eve' }, 403],
+  ] as const)('%s are rejected', async (_, requests, status) => {
     await using harness = await openHarness();
     const token = await harness.provider.issueToken(requests);
     expect((await show(harness, token.value)).status).toBe(status);
@@ -69,7 +69,7 @@ describe('access tokens that say nothing by themselves, introspected', () => {
     expect(harness.served.api.calls).toEqual([]);
   });
 
-  test('unknown ones are refused, those in parts as well, and many of them have to wait', async () => {
+  test('unknown ones are rejected, also in parts, and rate limited', async () => {
     await using harness = await openHarness();
     expect((await show(harness, 'a.b.c.d.e')).status).toBe(401);
     for (let guess = 0; guess < 29; guess += 1)
@@ -82,7 +82,7 @@ describe('access tokens that say nothing by themselves, introspected', () => {
     expect(introspections(harness)).toBe(30);
   });
 
-  test('are remembered up to a bound', async () => {
+  test('are cached up to a limit', async () => {
     await using harness = await openHarness();
     const { clock, auth } = harness;
     const verifier = new OpaqueTokenVerifier({ provider: auth.provider!, clock, logger: silentLogger });
@@ -93,7 +93,7 @@ describe('access tokens that say nothing by themselves, introspected', () => {
     expect(verifier.size).toBe(maxTrusted);
   });
 
-  test('secrets of this server are not shown to the provider', async () => {
+  test('secrets of this server are not sent to the provider', async () => {
     await using harness = await openHarness();
     const session = await harness.auth.issueSession({
       id: 'oidc:bob',
@@ -108,7 +108,7 @@ describe('access tokens that say nothing by themselves, introspected', () => {
   });
 });
 
-describe('while the provider cannot be asked, they are refused with a sentence, and it is left alone', () => {
+describe('while the provider is unavailable, opaque tokens are rejected with a message, and it is not retried at once', () => {
   const refused = {
     status: 401,
     code: 'unauthorized',
@@ -127,7 +127,7 @@ describe('while the provider cannot be asked, they are refused with a sentence, 
     expect((await show(harness, token.value)).status).toBe(200);
   });
 
-  test('when it fails later, and what it said before counts for its time', async () => {
+  test('when it fails later, and cached results remain valid', async () => {
     await using harness = await openHarness();
     const known = await harness.provider.issueToken({ login: 'ada' });
     expect((await show(harness, known.value)).status).toBe(200);
@@ -148,7 +148,7 @@ describe('while the provider cannot be asked, they are refused with a sentence, 
     broken.close();
   });
 
-  test('when it does not take the secret of this server', async () => {
+  test('when it rejects the client secret of this server', async () => {
     const warn = vi.spyOn(silentLogger, 'warn');
     onTestFinished(() => warn.mockRestore());
     await using harness = await openHarness({ ...byGroup, clientSecret: 'another one' });
@@ -160,10 +160,10 @@ describe('while the provider cannot be asked, they are refused with a sentence, 
   });
 });
 
-describe('where they cannot be introspected', () => {
+describe('without introspection', () => {
   test.each([
-    ['for want of a secret', { clientSecret: undefined }, {}],
-    ['for want of an endpoint', {}, { withIntrospection: false }],
+    ['without a secret', { clientSecret: undefined }, {}],
+    ['without an endpoint', {}, { withIntrospection: false }],
   ])('%s, userinfo decides if that is configured', async (_, oidc, options) => {
     await using harness = await openHarness({ ...byGroup, ...oidc, userinfoTokens: true }, options);
     const token = await harness.provider.issueToken({ login: 'bob' });
@@ -174,7 +174,7 @@ describe('where they cannot be introspected', () => {
     expect((await show(harness, 'unknown')).status).toBe(401);
   });
 
-  test('and is not asked otherwise, as it does not say whom a token was issued to', async () => {
+  test('userinfo is not used by default, as it does not report a token’s audience', async () => {
     await using harness = await openHarness({ ...byGroup, clientSecret: undefined });
     const token = await harness.provider.issueToken({ login: 'ada', clientId: otherClient.id });
     expect((await show(harness, token.value)).status).toBe(401);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { testClient } from '../../../rig/servers/oidc-provider.ts';
 import { lastCaller, openHarness, people, type Harness } from './oidc-harness.ts';
 
-describe('tokens of the provider', () => {
+describe('provider tokens', () => {
   const claimsOf = (harness: Harness, more: object = {}) => ({
     iss: harness.issuer,
     aud: testClient.id,
@@ -15,7 +15,7 @@ describe('tokens of the provider', () => {
   const show = (harness: Harness, token: string) =>
     fetch(`${harness.url}/api/v2/dags`, { headers: { authorization: `Bearer ${token}` } });
 
-  test('are credentials, and its keys are asked for once', async () => {
+  test('are credentials, and its keys are fetched once', async () => {
     await using harness = await openHarness();
     for (const sub of ['ada', 'ada2', 'ada3'])
       expect((await show(harness, await harness.provider.signToken(claimsOf(harness, { sub })))).status).toBe(
@@ -27,19 +27,19 @@ describe('tokens of the provider', () => {
 
   test.each([
     ['expired', { exp: 1_000_000_000 }, 401],
-    ['for somebody else', { aud: 'another-client' }, 401],
-    ['without an end', { exp: undefined }, 401],
+    ['for another audience', { aud: 'another-client' }, 401],
+    ['without an expiry', { exp: undefined }, 401],
     ['not yet valid', { nbf: 32_503_680_000 }, 401],
-    ['of another issuer', { iss: 'http://127.0.0.1:1' }, 401],
-    ['of somebody without a role', { groups: ['guests'] }, 403],
-  ])('%s are refused', async (_, more, status) => {
+    ['by another issuer', { iss: 'http://127.0.0.1:1' }, 401],
+    ['of a user without a role', { groups: ['guests'] }, 403],
+  ])('%s are rejected', async (_, more, status) => {
     await using harness = await openHarness();
     const token = await harness.provider.signToken(claimsOf(harness, more));
     expect((await show(harness, token)).status).toBe(status);
     expect(harness.served.api.calls).toEqual([]);
   });
 
-  test('with another signature are refused', async () => {
+  test('with another signature are rejected', async () => {
     await using harness = await openHarness();
     const [head, , signature] = (await harness.provider.signToken(claimsOf(harness))).split('.');
     const body = Buffer.from(JSON.stringify(claimsOf(harness, { sub: 'root' }))).toString('base64url');
@@ -48,7 +48,7 @@ describe('tokens of the provider', () => {
     expect((await show(harness, `${none}.${body}.`)).status).toBe(401);
   });
 
-  test('cannot be judged while it is down, which is no judgement', async () => {
+  test('cannot be verified while it is down, which is not a rejection', async () => {
     await using harness = await openHarness();
     const token = await harness.provider.signToken(claimsOf(harness));
     await harness.stopProvider();

@@ -9,7 +9,7 @@ import { silentLogger } from '../../../rig/silent-logger.ts';
 import { TestBrowser } from '../../../rig/test-browser.ts';
 import { ask, byGroup, lastCaller, openHarness, signIn } from './oidc-harness.ts';
 
-test('a person signs in at the provider and comes back to where they were', async () => {
+test('a user signs in at the provider and returns to the same page', async () => {
   await using harness = await openHarness();
   expect((await ask(harness)).status).toBe(401);
   const form = await harness.browser.open(`${harness.url}/auth/oidc/login?returnTo=%2F%3Fview%3Dall`);
@@ -33,7 +33,7 @@ test('a person signs in at the provider and comes back to where they were', asyn
   expect(harness.browser.cookieNames.filter((name) => name.includes('_in_'))).toEqual([]);
 });
 
-test('a session ends with its time: calls are refused, the cookie goes, and the page is there to sign in anew', async () => {
+test('a session expires: calls are rejected, the cookie is cleared, and the page can sign in again', async () => {
   await using harness = await openHarness();
   await signIn(harness, 'ada');
   const [session = ''] = harness.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
@@ -45,7 +45,7 @@ test('a session ends with its time: calls are refused, the cookie goes, and the 
   expect([page.url, page.text]).toEqual([`${harness.url}/`, '<title>the web UI</title>']);
 });
 
-test('the description of the API names the cookie of the sessions', async () => {
+test('the API description names the session cookie', async () => {
   await using harness = await openHarness();
   await signIn(harness, 'ada');
   const [session = ''] = harness.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
@@ -54,21 +54,21 @@ test('the description of the API names the cookie of the sessions', async () => 
   });
 });
 
-test('the login tells where sessions begin and end', async () => {
+test('the login settings tell where sessions start and end', async () => {
   await using harness = await openHarness(byGroup, { basePath: '/flows' });
   expect(harness.auth.logins()).toEqual([
     { kind: 'oidc', path: '/flows/auth/oidc/login', logoutPath: '/flows/auth/oidc/logout' },
   ]);
 });
 
-test('basic authentication counts beside the provider', async () => {
+test('basic authentication works next to the provider', async () => {
   await using harness = await openHarness();
   const authorization = `Basic ${Buffer.from('script:basic password').toString('base64')}`;
   expect((await ask(harness, '/api/v2/dags', { authorization })).status).toBe(200);
   expect(lastCaller(harness)).toMatchObject({ name: 'script', role: 'admin' });
 });
 
-test('a provider that is down lets the server start, says so, and works once it is up', async () => {
+test('the server starts while the provider is down, reports it, and works once it is up', async () => {
   await using harness = await openHarness(byGroup, { isDown: true });
   const page = await harness.browser.open(harness.url + signInPath);
   expect(page.status).toBe(503);
@@ -84,7 +84,7 @@ test('a provider that is down lets the server start, says so, and works once it 
 });
 
 test.each(['client_secret_basic', 'client_secret_post'] as const)(
-  'a provider that does not take the secret of this server (%s) is named, with what to correct',
+  'names a provider that rejects the client secret of this server (%s), with a hint',
   async (clientAuth) => {
     await using harness = await openHarness({ ...byGroup, clientSecret: 'not the one' }, { clientAuth });
     const page = await signIn(harness, 'ada');
@@ -98,12 +98,12 @@ test.each(['client_secret_basic', 'client_secret_post'] as const)(
 
 test.each([
   [
-    'names itself otherwise',
+    'reports another issuer',
     (issuer: string) => issuer.replace('127.0.0.1', 'localhost'),
     /reports the issuer http:\/\/127\.0\.0\.1:\d+, so sign-in/,
   ],
-  ['is not at this address', (issuer: string) => `${issuer}/realms/main`, /returns status 404 for/],
-])('a provider that %s is no outage: the issuer is to be corrected', async (_, rename, problem) => {
+  ['is not at this URL', (issuer: string) => `${issuer}/realms/main`, /returns status 404 for/],
+])('a provider that %s is not an outage: the issuer must be corrected', async (_, rename, problem) => {
   const warn = vi.spyOn(silentLogger, 'warn');
   onTestFinished(() => warn.mockRestore());
   const port = await findFreePort();
@@ -116,7 +116,7 @@ test.each([
   expect(warn.mock.lastCall?.[0]).toMatch(/: check auth\.oidc\.issuer$/);
 });
 
-describe('an answer that does not belong to the sign-in is refused', () => {
+describe('rejects a callback that does not belong to the sign-in', () => {
   const change = (name: string, where: string) => (url: string) => {
     const changed = new URL(url);
     if (!changed.pathname.endsWith(where) || !changed.searchParams.has(name)) return url;
@@ -126,7 +126,7 @@ describe('an answer that does not belong to the sign-in is refused', () => {
 
   test.each([
     ['another state', change('state', '/auth/oidc/callback'), 401],
-    ['a state that the provider was not given', change('state', '/auth'), 401],
+    ['a state that was not sent to the provider', change('state', '/auth'), 401],
     ['another nonce', change('nonce', '/auth'), 401],
     ['another challenge', change('code_challenge', '/auth'), 401],
     ['another code', change('code', '/auth/oidc/callback'), 401],
@@ -140,7 +140,7 @@ describe('an answer that does not belong to the sign-in is refused', () => {
     expect((await ask(harness)).status).toBe(401);
   });
 
-  test('an answer counts once, and only in the browser that began', async () => {
+  test('a callback is valid once, and only in the browser that started', async () => {
     await using harness = await openHarness();
     await signIn(harness, 'ada');
     const callback = harness.browser.visited.find((url) => url.includes('/callback?'))!;
@@ -148,7 +148,7 @@ describe('an answer that does not belong to the sign-in is refused', () => {
     expect((await new TestBrowser().fetch(callback)).status).toBe(401);
   });
 
-  test('the refusal of the provider is passed on, as text', async () => {
+  test('shows the provider’s error as text', async () => {
     await using harness = await openHarness();
     harness.browser.detour = (url) => {
       const to = new URL(url);
@@ -165,7 +165,7 @@ describe('an answer that does not belong to the sign-in is refused', () => {
     expect(page.text).toContain('The identity provider rejected the sign-in: &lt;b&gt;no&lt;/b&gt;');
   });
 
-  test('one that comes too late', async () => {
+  test('late callback', async () => {
     await using harness = await openHarness();
     const form = await harness.browser.open(harness.url + signInPath);
     harness.clock.advance(11 * 60 * 1000);
@@ -173,7 +173,7 @@ describe('an answer that does not belong to the sign-in is refused', () => {
   });
 });
 
-describe('who is let in', () => {
+describe('access control', () => {
   const enter = async (oidc: Partial<OidcSettings>, login: string) => {
     await using harness = await openHarness({ ...byGroup, ...oidc });
     const page = await signIn(harness, login);
@@ -181,7 +181,7 @@ describe('who is let in', () => {
     return { status: page.status, text: page.text, role: lastCaller(harness)?.role };
   };
 
-  test('whose claim gives no role is not, unless there is a default one', async () => {
+  test('without a role claim it depends on the default role', async () => {
     expect(await enter({}, 'eve')).toMatchObject({
       status: 403,
       text: expect.stringContaining(
@@ -207,7 +207,7 @@ describe('who is let in', () => {
   });
 });
 
-describe('clients prove themselves as the provider wants it', () => {
+describe('client authentication methods of the provider', () => {
   test.each(['client_secret_post', 'none'] as const)('%s', async (clientAuth) => {
     const secret = clientAuth === 'none' ? { clientSecret: undefined } : {};
     await using harness = await openHarness({ ...byGroup, ...secret }, { clientAuth });
@@ -231,7 +231,7 @@ describe('signing out', () => {
     expect((await ask(harness)).status).toBe(401);
   });
 
-  test('ends here where the provider offers nothing, or is down', async () => {
+  test('ends it here where the provider has no logout, or is down', async () => {
     await using harness = await openHarness(byGroup, { withLogout: false });
     await signIn(harness, 'ada');
     const page = await harness.browser.open(`${harness.url}/auth/oidc/logout`);
@@ -243,7 +243,7 @@ describe('signing out', () => {
     );
   });
 
-  test('is not for pages of other sites', async () => {
+  test('is rejected from pages of other sites', async () => {
     await using harness = await openHarness();
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     expect((await fetch(`${harness.url}/auth/oidc/logout`, { headers, redirect: 'manual' })).status).toBe(
@@ -252,7 +252,7 @@ describe('signing out', () => {
   });
 });
 
-test('below a base path everything is there, and the way back leads nowhere else', async () => {
+test('works below a base path, and redirects only within it', async () => {
   await using harness = await openHarness(byGroup, { basePath: '/tools/flows' });
   const back = encodeURIComponent('/tools/flows/?a=1#/runs');
   const page = await signIn(harness, 'ada', `/auth/oidc/login?returnTo=${back}`);
@@ -261,7 +261,7 @@ test('below a base path everything is there, and the way back leads nowhere else
   expect(elsewhere).toMatchObject({ url: `${harness.url}/`, status: 200 });
 });
 
-test('a failure of the provider during the sign-in is not the fault of the person', async () => {
+test('a failure of the provider during the sign-in is not a user error', async () => {
   await using harness = await openHarness();
   const form = await harness.browser.open(harness.url + signInPath);
   const broken = createServer((_, response) => response.writeHead(502).end());

@@ -2,11 +2,11 @@ import type { OperationName, StreamName } from '../../../../core/contract/operat
 import type { Role } from '../../../../core/contract/operation.ts';
 
 /**
- * Who may do what, written down a second time: whoever changes a role, or adds an operation, has to say so here, too.
- * Dagu's Role column (section 5): R is `viewer`, X `operator`, W `manager`, A `admin`, P `public`.
+ * Expected permissions, written down independently: a changed role or a new operation must be added here, too. Dagu's
+ * Role column: R is `viewer`, X `operator`, W `manager`, A `admin`, P `public`.
  */
 export const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'public'>> = {
-  // Open to everybody.
+  // Public.
   'quotes.random': 'public',
   'quotes.personalized': 'public',
   'quotes.list': 'public',
@@ -22,7 +22,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'dags.delete': 'manager',
   'dags.search': 'viewer',
   'dags.tags': 'viewer',
-  // A draft is of use to those who may save it.
+  // A draft is useful to those who can save it.
   'drafts.list': 'manager',
   'drafts.get': 'manager',
   'drafts.put': 'manager',
@@ -90,7 +90,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'services.hosts': 'viewer',
   'services.resourceHistory': 'viewer',
   'workers.list': 'viewer',
-  // Open as a service path, which the configuration may change.
+  // Public as a service path, which the configuration may change.
   'system.health': 'viewer',
   'system.info': 'viewer',
   'system.storage': 'viewer',
@@ -106,7 +106,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'users.update': 'admin',
   'users.delete': 'admin',
   'users.resetPassword': 'admin',
-  // Of their own; those of others take an admin.
+  // Their own; those of others need an admin.
   'workers.drain': 'manager',
   'workers.resume': 'manager',
   'workers.remove': 'manager',
@@ -120,7 +120,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'audit.list': 'admin',
   'webhooks.catalog': 'viewer',
   'webhooks.example': 'viewer',
-  // Addresses of webhooks may hold what lets one in.
+  // Webhook URLs may contain credentials.
   'webhooks.list': 'operator',
   'webhooks.get': 'operator',
   'webhooks.create': 'manager',
@@ -143,7 +143,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'receivers.delete': 'manager',
   'receivers.rotate': 'manager',
   'receivers.deliveries': 'viewer',
-  // Payloads may hold what is none of everybody's business.
+  // Payloads may be confidential.
   'receivers.delivery': 'operator',
   'receivers.replay': 'operator',
   'events.follow': 'viewer',
@@ -154,7 +154,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'logs.search': 'viewer',
   'logs.followRun': 'viewer',
   'gateway.status': 'viewer',
-  // Names of somebody's tables are more than those of workflows.
+  // Table names are more sensitive than workflow names.
   'gateway.catalog': 'operator',
   'gateway.reload': 'operator',
   // It may write whatever the gateway's own role may, as a workflow may.

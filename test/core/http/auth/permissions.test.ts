@@ -9,14 +9,14 @@ import { makeAuth } from '../../auth/auth-rig.ts';
 import { type ServedApi, serve } from '../api-harness.ts';
 import { permissionTable } from './permission-table.ts';
 
-/** What a request of the matrix is sent with: headers, and the role that they prove; none for wrong credentials. */
+/** Credentials of a request in the matrix: headers, and the role that they prove; none for invalid credentials. */
 interface Sender {
   readonly headers: Record<string, string>;
   readonly role: Role | undefined;
 }
 
 const names = Object.keys(permissionTable) as (keyof typeof permissionTable)[];
-/** What of operations and streams is looked at. */
+/** Checked properties of operations and streams. */
 interface Entry {
   readonly path: string;
   readonly role: Role;
@@ -66,7 +66,7 @@ beforeAll(async () => {
     const tokens = {
       'a token of the machine': auth.tokens.create({ name: role, role }),
       'a token of an admin': auth.tokens.create({ name: role, role, owner: boss }),
-      // It promises more than its owner has.
+      // It claims more than its owner has.
       'a token of': auth.tokens.create({ name: role, role: 'admin', owner: user }),
     };
     for (const [what, { secret }] of Object.entries(tokens))
@@ -91,8 +91,8 @@ async function ask(name: keyof typeof permissionTable, { headers }: Sender) {
   return { status: reply.status, code, message, details, challenge: reply.headers.get('www-authenticate') };
 }
 
-describe('the table of roles', () => {
-  it('names every operation and stream, with its role', () => {
+describe('role table', () => {
+  it('lists every operation and stream, with its role', () => {
     const actual = Object.entries(entries).map(([name, entry]) => [
       name,
       'public' in entry && entry.public === true ? 'public' : entry.role,
@@ -105,7 +105,7 @@ describe.each(names)('%s', (name) => {
   const needed = permissionTable[name];
   const isOpen = needed === 'public' || name === 'system.health';
 
-  it('answers those it is for, and refuses the others', async () => {
+  it('allows these roles, and rejects others', async () => {
     for (const [what, sender] of senders) {
       const { status, code, message, details, challenge } = await ask(name, sender);
       const answer = { what, status, code };
@@ -130,7 +130,7 @@ describe.each(names)('%s', (name) => {
           code: 'forbidden',
           details: { role: sender.role, requiredRole: needed },
         });
-      // In words: nobody has to know how an operation is called.
+      // In words, without the name of the operation.
       if (status === 403) {
         const words = new RegExp(
           ` has the role ${sender.role}, which does not allow this: [a-z][a-zA-Z -]+\\. Ask an admin for the role ${needed}\\.`,

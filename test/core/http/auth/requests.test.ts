@@ -10,8 +10,8 @@ const page = { 'sec-fetch-site': 'same-origin' };
 /** What a browser would send back. */
 const cookieOf = (headers: Headers): string => headers.get('set-cookie')!.split(';')[0]!;
 
-describe('the session cookie', () => {
-  it('comes with a login, for pages of this server only, and goes with the logout', async () => {
+describe('session cookie', () => {
+  it('is set on login, for pages of this server only, and cleared on logout', async () => {
     await using server = await serveWithAuth();
     await server.enter('ann', 'admin');
     const body = { username: 'ann', password: 'password of ann' };
@@ -42,7 +42,7 @@ describe('the session cookie', () => {
     expect(headers.get('set-cookie')).toMatch(/Path=\/flows\/; HttpOnly; Secure; SameSite=Strict$/);
   });
 
-  it('is worth nothing for changes from elsewhere', async () => {
+  it('does not authorize cross-site changes', async () => {
     await using server = await serveWithAuth();
     const { token } = await server.enter('ann', 'admin');
     const cookie = `stepwright_${server.auth.realm}=${token}`;
@@ -59,7 +59,7 @@ describe('the session cookie', () => {
     });
   });
 
-  it('gives way to the Authorization header, right or wrong', async () => {
+  it('is overridden by the Authorization header, valid or not', async () => {
     await using server = await serveWithAuth();
     const ann = await server.enter('ann', 'admin');
     const bob = await server.enter('bob', 'viewer');
@@ -71,7 +71,7 @@ describe('the session cookie', () => {
   });
 });
 
-describe('what asks for credentials', () => {
+describe('authentication of requests', () => {
   it.each([
     ['GET', '/api/v2/dags', 401],
     ['HEAD', '/api/v2/dags', 401],
@@ -91,14 +91,14 @@ describe('what asks for credentials', () => {
     ['GET', '/api/v2/auth', 200],
     ['GET', '/api/v2/openapi.json', 200],
     ['GET', '/nothing', 404],
-  ])('%s %s is answered with %i', async (method, path, status) => {
+  ])('%s %s responds with %i', async (method, path, status) => {
     await using server = await serveWithAuth();
     const port = Number(new URL(server.url).port);
     const reply = await sendRaw(port, path, { method, headers: { host: `localhost:${port}` } });
     expect(reply.status).toBe(status);
   });
 
-  it('is decided by the configured service paths', async () => {
+  it('depends on the configured service paths', async () => {
     await using closed = await serveWithAuth(
       'server: {servicePaths: [/api/v2/metrics]}\nauth: {mode: builtin}\n',
     );
@@ -111,7 +111,7 @@ describe('what asks for credentials', () => {
     expect((await open.ask('GET /health')).status).toBe(401);
   });
 
-  it('leaves version 1 out, whoever asks', async () => {
+  it('excludes version 1 for everyone', async () => {
     await using server = await serveWithAuth();
     const { token } = await server.enter('ann', 'admin');
     const { status } = await fetch(`${server.url}/api/v1/dags`, {
@@ -120,14 +120,14 @@ describe('what asks for credentials', () => {
     expect(status).toBe(404);
   });
 
-  it('refuses before it reads a body', async () => {
+  it('rejects before reading the body', async () => {
     await using server = await serveWithAuth();
     const reply = await server.ask('POST /dag-runs', { headers: { 'content-type': 'text/plain' } });
     expect(reply.status).toBe(401);
   });
 
   it.each(['Bearer', 'Bearer ', 'Basic !', 'Basic YWJj', 'Digest x', 'Bearer a b', 'nonsense'])(
-    'refuses the header %j with a sentence',
+    'rejects the header %j with a message',
     async (authorization) => {
       await using server = await serveWithAuth();
       const { status, body } = await server.ask('GET /dags', { headers: { authorization } });
@@ -136,15 +136,15 @@ describe('what asks for credentials', () => {
     },
   );
 
-  it('may be reached by other machines', async () => {
+  it('allows other machines', async () => {
     await using server = await serveWithAuth(undefined, { host: '0.0.0.0' });
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     await expect(serveWithAuth('', { host: '0.0.0.0' })).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
 
-describe('a start', () => {
-  it('says what is still to be done', async () => {
+describe('startup', () => {
+  it('lists what is left to configure', async () => {
     const said: string[] = [];
     const logger = { ...silentLogger, warn: (line: string) => void said.push(line) };
     await using open = await serveWithAuth('', { logger });
@@ -160,13 +160,13 @@ describe('a start', () => {
   });
 });
 
-describe('an open stream', () => {
+describe('open stream', () => {
   const follow = async (server: { url: string }, as: string): Promise<EventReader> =>
     new EventReader(
       await fetch(`${server.url}/api/v2/events`, { headers: { authorization: `Bearer ${as}` } }),
     );
 
-  /** The next event that carries something; a place to resume from does not. */
+  /** The next event with content; a cursor has none. */
   async function nextData(reader: EventReader): Promise<unknown> {
     for (;;) {
       const event = await reader.nextEvent();
@@ -174,7 +174,7 @@ describe('an open stream', () => {
     }
   }
 
-  /** What it ends with while time passes. */
+  /** How it ends while time passes. */
   async function endOf(reader: EventReader, advance: () => void): Promise<unknown> {
     let end: unknown;
     const reading = nextData(reader).then((data) => (end = data));
@@ -186,7 +186,7 @@ describe('an open stream', () => {
     return end;
   }
 
-  it('ends within a minute of a logout, a removal or the end of the credentials', async () => {
+  it('ends within a minute of a logout, a user deletion or expired credentials', async () => {
     await using server = await serveWithAuth();
     const { auth, engine } = server;
     await server.enter('ann', 'admin');
@@ -206,7 +206,7 @@ describe('an open stream', () => {
     }
   });
 
-  it('goes on while its reader may read it', async () => {
+  it('continues while its reader is authorized', async () => {
     await using server = await serveWithAuth();
     const { token } = await server.enter('ann', 'admin');
     const reader = await follow(server, token);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayScene, Reply, Sent } from './gateway-harness.ts';
 
-/** Functions of the bookshop, what it does not have, and what settings allow. */
+/** Functions of the bookshop, what is missing, and what settings allow. */
 export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void {
   const ask = async (path: string, sent: Sent = {}): Promise<Reply> =>
     (await scene()).harness.ask(path, sent);
@@ -18,12 +18,12 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       expect((await ask(path)).body).toEqual([{ title: 'Tales', authors: { name: 'Ada' } }]);
     });
 
-    it('that return nothing are answered with nothing', async () => {
+    it('that return nothing have an empty response', async () => {
       const reply = await ask('/rpc/forget', { method: 'POST', body: {} });
       expect([reply.status, reply.text]).toEqual([204, '']);
     });
 
-    it('that only read may not write', async () => {
+    it('that are read-only cannot write', async () => {
       for (const method of ['GET', 'POST']) {
         const reply = await ask('/rpc/sneak', { method, ...(method === 'POST' && { body: {} }) });
         expect(reply).toMatchObject({ status: 405, body: { code: '25006' } });
@@ -36,13 +36,13 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       ['/rpc/add?c=1', 'GET', 404, 'PGRST202'],
       ['/rpc/add', 'PUT', 405, 'PGRST101'],
       ['/rpc/forget', 'GET', 405, '25006'],
-    ])('%s by %s is refused', async (path, method, status, code) => {
+    ])('%s by %s is rejected', async (path, method, status, code) => {
       const hint: unknown = expect.any(String);
       expect(await ask(path, { method })).toMatchObject({ status, body: { code, hint } });
     });
   });
 
-  describe('what is not there', () => {
+  describe('what does not exist', () => {
     it.each([
       ['/bookz', 404, 'PGRST205'],
       ['/books/1', 404, 'PGRST125'],
@@ -59,17 +59,17 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       ['/books?title=eq.%00', 400, 'PGRST100'],
       ['/books?title=eq.%ff', 400, 'PGRST100'],
       ['/books%00', 404, 'PGRST205'],
-    ])('is refused: %s', async (path, status, code) => {
+    ])('is rejected: %s', async (path, status, code) => {
       expect(await ask(path)).toMatchObject({ status, body: { code } });
     });
 
-    it('is answered with the nearest name', async () => {
+    it('is rejected with the nearest name', async () => {
       expect((await ask('/bookz')).body).toMatchObject({
         hint: "Perhaps you meant the table 'public.books'",
       });
     });
 
-    it('is answered with the setting when its schema shows nothing', async () => {
+    it('is rejected with the setting when its schema exposes nothing', async () => {
       const harness = await (await scene()).build({ schemas: ['nowhere'] });
       expect((await harness.ask('/books')).body).toMatchObject({
         code: 'PGRST205',
@@ -79,7 +79,7 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       });
     });
 
-    it('is refused with what to do: methods and media types', async () => {
+    it('is rejected with a hint: methods and media types', async () => {
       const hint: unknown = expect.any(String);
       expect(await ask('/', { method: 'POST' })).toMatchObject({
         status: 405,
@@ -98,7 +98,7 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
   });
 
   describe('several schemas', () => {
-    it('are told apart by their profiles', async () => {
+    it('are selected by profile', async () => {
       const { build } = await scene();
       const harness = await build({ schemas: ['public', 'other'] });
       const reply = await harness.ask('/things', { headers: { 'accept-profile': 'other' } });
@@ -126,7 +126,7 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
     });
   });
 
-  it('the root describes the schema', async () => {
+  it('have a description at the root', async () => {
     const reply = await ask('/');
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
@@ -143,13 +143,13 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       expect((await harness.ask('/books?order=id&select=id')).body).toEqual([{ id: 1 }, { id: 2 }]);
     });
 
-    it('allow aggregates, and writes that touch every row', async () => {
+    it('allow aggregates, and writes that affect every row', async () => {
       const harness = await (await scene()).build({ allowsAggregates: true, allowsUnfiltered: true });
       expect((await harness.ask('/books?select=count()')).body).toEqual([{ count: 3 }]);
       expect((await harness.ask('/books', { method: 'PATCH', body: { copies: 1 } })).status).toBe(204);
     });
 
-    it('allow a write to be tried', async () => {
+    it('allow dry runs of writes', async () => {
       const harness = await (await scene()).build({ allowsTxOverride: true });
       const prefer = 'return=representation, tx=rollback';
       const reply = await harness.write('POST', '/authors?select=name', { id: 9, name: 'Eve' }, { prefer });
@@ -161,7 +161,7 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       expect((await harness.ask('/authors?id=eq.9')).body).toEqual([]);
     });
 
-    it('do not, unless they say so', async () => {
+    it('allow neither by default', async () => {
       const { harness } = await scene();
       const prefer = 'return=representation, tx=rollback';
       const reply = await harness.write('POST', '/authors', { id: 9, name: 'Eve' }, { prefer });

@@ -12,7 +12,7 @@ import { type ServedApi, serve } from '../api-harness.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 import { defaultConfig } from '../../../rig/default-config.ts';
 
-/** Authors, books, and what is named oddly. */
+/** Authors, books, and unusual names. */
 export const bookshop = `
 CREATE TABLE authors (id int PRIMARY KEY, name text NOT NULL, born int);
 CREATE TABLE books (
@@ -39,7 +39,7 @@ CREATE TABLE other.things (id int PRIMARY KEY);
 INSERT INTO other.things VALUES (7);
 `;
 
-/** What is in it before each test. */
+/** Its content before each test. */
 export const books = `
 TRUNCATE authors, books, log, shelf, "odd ""table""";
 INSERT INTO authors VALUES (1, 'Ada', 1815), (2, 'Bo', NULL);
@@ -50,24 +50,24 @@ INSERT INTO books (id, title, author, price, copies, tags, data) VALUES
 INSERT INTO "odd ""table""" VALUES (1, 'one');
 `;
 
-/** What came back over HTTP. */
+/** The response over HTTP. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** As it came: digits of numbers are for tests to look at. */
+  /** Raw: tests check digits of numbers. */
   readonly text: string;
-  /** Parsed; undefined for what is no JSON. */
+  /** Parsed; undefined for invalid JSON. */
   readonly body: unknown;
 }
 
 export interface Sent {
   readonly method?: string;
   readonly headers?: Record<string, string>;
-  /** A text goes out as it is, everything else as JSON. */
+  /** Strings are sent unchanged, everything else as JSON. */
   readonly body?: unknown;
 }
 
-/** A real server before a real gateway, of settings that a test chooses. */
+/** A real server before a real gateway, with settings that a test chooses. */
 class GatewayHarness implements AsyncDisposable {
   readonly open: OpenGateway;
   readonly #served: ServedApi;
@@ -92,7 +92,7 @@ class GatewayHarness implements AsyncDisposable {
     return new GatewayHarness(open, await serve({ gateway, clock: systemClock, ...options }));
   }
 
-  /** @param path behind `/gateway` */
+  /** @param path after `/gateway` */
   async ask(
     path: string,
     { method = 'GET', headers = {}, body }: Sent = {},
@@ -129,12 +129,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** A place in which tests of one file work, on one of the databases. */
+/** Shared context of the tests of one file, on one of the databases. */
 export interface GatewayScene {
-  /** The gateway with settings that nobody has changed. */
+  /** The gateway with unchanged settings. */
   readonly harness: GatewayHarness;
   readonly under: DatabaseUnderTest;
-  /** Runs a script and has the catalog read anew. */
+  /** Runs a script and reloads the catalog. */
   script(sql: string): Promise<void>;
   /** Another server with other settings over the same database, closed with the file. */
   build(changes: Partial<GatewaySettings>, options?: Partial<ServerOptions>): Promise<GatewayHarness>;
@@ -142,7 +142,7 @@ export interface GatewayScene {
 
 /**
  * The same tests over HTTP on the embedded database and the usual servers.
- * @param script what the database holds beforehand
+ * @param script initial content of the database
  * @param changes of the settings of the database
  */
 export function describeOnGateways(

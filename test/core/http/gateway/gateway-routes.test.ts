@@ -7,7 +7,7 @@ import { until } from '../../../rig/until.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
 import { type ServedApi, sendRaw, serve } from '../api-harness.ts';
 
-/** A server whose gateway keeps what comes to it, and answers the same to all. */
+/** A server whose gateway records requests, with the same response to all. */
 async function serveGateway(
   door: Partial<GatewayService> = {},
   options: Partial<ServerOptions> = {},
@@ -35,8 +35,8 @@ const problem = (code: string) => ({
   hint: null,
 });
 
-describe('a request to the gateway', () => {
-  it('arrives with its path decoded, its query as it was sent and its body as bytes', async () => {
+describe('gateway request', () => {
+  it('arrives with its path decoded, its query unchanged and its body as bytes', async () => {
     await using server = await serveGateway();
     const body = new Uint8Array([0, 255, 123, 34]);
     const reply = await server.fetch('/gateway/rpc/my%20f%2Fx?a=eq.%2B+%C3%A4&b', {
@@ -65,7 +65,7 @@ describe('a request to the gateway', () => {
     expect(server.asked[0]).toMatchObject({ method, path: ['people'], query: '', body: new Uint8Array() });
   });
 
-  it.each(['PROPFIND', 'REPORT', 'QUERY'])('arrives by %s, which no route takes', async (method) => {
+  it.each(['PROPFIND', 'REPORT', 'QUERY'])('arrives by %s, without a route of its own', async (method) => {
     await using server = await serveGateway();
     await server.fetch('/gateway', { method });
     await server.fetch('/gateway/people?a=eq.1', { method });
@@ -75,14 +75,14 @@ describe('a request to the gateway', () => {
     ]);
   });
 
-  it('by HEAD is answered with the headers alone', async () => {
+  it('by HEAD has only headers in the response', async () => {
     await using server = await serveGateway();
     const reply = await server.fetch('/gateway/people', { method: 'HEAD' });
     expect([reply.status, await reply.text()]).toEqual([206, '']);
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('may ask at the root and below a base path', async () => {
+  it('works at the root and below a base path', async () => {
     await using server = await serveGateway({}, { basePath: '/flows' });
     await server.fetch('/gateway');
     await server.fetch('/gateway/');
@@ -94,14 +94,14 @@ describe('a request to the gateway', () => {
     ]);
   });
 
-  it('does not tell functions of the database the sessions of people', async () => {
+  it('does not reveal session cookies to functions of the database', async () => {
     await using server = await serveGateway();
     await server.fetch('/gateway/a', { headers: { cookie: 'x=1; stepwright_abc=secret; y=2' } });
     expect(server.asked[0]!.headers['cookie']).toBe('x=1; y=2');
   });
 });
 
-describe('a body that is encoded', () => {
+describe('encoded body', () => {
   const text = JSON.stringify({ word: 'x'.repeat(900) });
   const send = (server: ServedApi, body: Uint8Array, encoding: string) =>
     server.fetch('/gateway/a', {
@@ -117,13 +117,13 @@ describe('a body that is encoded', () => {
     ['br', brotliCompressSync],
     ['GZip', gzipSync],
     ['identity', (bytes: Buffer) => bytes],
-  ])('arrives as it was: %s', async (encoding, encode) => {
+  ])('arrives unchanged: %s', async (encoding, encode) => {
     await using server = await serveGateway();
     expect((await send(server, encode(Buffer.from(text)), encoding)).status).toBe(206);
     expect(Buffer.from(server.asked[0]!.body).toString()).toBe(text);
   });
 
-  it('is refused when it is too large decoded, in another encoding, or none at all', async () => {
+  it('is rejected when it is too large decoded, in another encoding, or invalid', async () => {
     await using server = await serveGateway();
     const bomb = await send(server, gzipSync(Buffer.alloc(500_000)), 'gzip');
     expect([bomb.status, await bomb.json()]).toEqual([
@@ -146,8 +146,8 @@ describe('a body that is encoded', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('is told to those who work for it, unless they are done soon', async () => {
+describe('client that disconnects', () => {
+  it('aborts its request, unless it completes soon', async () => {
     const began = Promise.withResolvers<AbortSignal>();
     const told = Promise.withResolvers<GatewayResponse>();
     await using server = await serveGateway({
@@ -170,7 +170,7 @@ describe('a client that goes away', () => {
     told.resolve({ status: 500, headers: {}, body: null });
   });
 
-  it('is none once it has its answer', async () => {
+  it('does not count once it has its response', async () => {
     const signals: AbortSignal[] = [];
     await using server = await serveGateway({
       async handle({ signal }) {
@@ -185,8 +185,8 @@ describe('a client that goes away', () => {
   });
 });
 
-describe('a refusal of the server', () => {
-  it('is told in the shape of the gateway: a body that is too large, which is never read', async () => {
+describe('server errors', () => {
+  it('have the gateway’s format: a body that is too large, which is never read', async () => {
     await using server = await serveGateway();
     const reply = await server.fetch('/gateway/a', { method: 'POST', body: 'x'.repeat(1001) });
     expect(reply.status).toBe(413);
@@ -199,7 +199,7 @@ describe('a refusal of the server', () => {
   });
 
   it.each(['/gateway/%', '/gateway/%ff', '/gateway/a%ZZ', '/gateway/%C3%28'])(
-    'is told in the shape of the gateway: the address %j',
+    'have the gateway’s format: the path %j',
     async (path) => {
       await using server = await serveGateway();
       const reply = await sendRaw(server.port, path);
@@ -207,33 +207,33 @@ describe('a refusal of the server', () => {
     },
   );
 
-  it('is told where the gateway is switched off', async () => {
+  it('report a disabled gateway', async () => {
     await using server = await serveGateway({ isEnabled: false });
     const reply = await server.fetch('/gateway/a');
     expect([reply.status, await reply.json()]).toEqual([404, problem('not_found')]);
   });
 });
 
-describe('who may ask without a token', () => {
+describe('requests without a token', () => {
   const asks = async (options: Partial<ServerOptions>, headers: Record<string, string> = {}) => {
     await using server = await serveGateway({}, options);
     await server.fetch('/gateway/a', { headers });
     return server.asked[0]?.isLoopback;
   };
 
-  it('is somebody at this machine, of a server that nobody else reaches', async () => {
+  it('are accepted from this machine, if the server is not reachable from elsewhere', async () => {
     expect(await asks({})).toBe(true);
     expect(await asks({ host: 'localhost' })).toBe(true);
   });
 
-  it('is nobody where others reach the server, or a proxy stands before it', async () => {
+  it('are rejected where others reach the server, or a proxy is in front of it', async () => {
     expect(await asks({ host: '0.0.0.0', allowRemote: true })).toBe(false);
     expect(await asks({ publicUrl: 'https://flows.example' })).toBe(false);
     expect(await asks({}, { 'x-forwarded-for': '192.0.2.1' })).toBe(false);
     expect(await asks({}, { forwarded: 'for=192.0.2.1' })).toBe(false);
   });
 
-  it('is nobody where people log in', async () => {
+  it('are rejected where users log in', async () => {
     const asked: GatewayRequest[] = [];
     const gateway: GatewayService = {
       ...{ isEnabled: true, maxBodyBytes: 1000, corsOrigins: [], takesTokens: false },
@@ -248,7 +248,7 @@ describe('who may ask without a token', () => {
   });
 });
 
-describe('a page of another origin', () => {
+describe('page of another origin', () => {
   const page = { origin: 'https://page.example' };
   const preflight = { ...page, 'access-control-request-method': 'PATCH' };
 
@@ -257,10 +257,10 @@ describe('a page of another origin', () => {
     ['writes', 'POST', page],
     ['is on this machine', 'GET', { origin: 'http://127.0.0.1:1' }],
     ['is in a sandbox', 'GET', { origin: 'null' }],
-    ['asks what it may send', 'OPTIONS', preflight],
-    ['loads it as a script', 'GET', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
+    ['sends a preflight request', 'OPTIONS', preflight],
+    ['is loaded as a script', 'GET', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
     ['has had its name rebound', 'GET', { host: 'page.example' }],
-  ])('is refused when it %s', async (_, method, headers) => {
+  ])('is rejected when it %s', async (_, method, headers) => {
     await using server = await serveGateway();
     const reply = await sendRaw(server.port, '/gateway/a', { method, headers });
     expect([reply.status, JSON.parse(reply.body)]).toEqual([403, problem('forbidden')]);
@@ -272,7 +272,7 @@ describe('a page of another origin', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('may use it when its origin is configured', async () => {
+  it('is accepted when its origin is configured', async () => {
     await using server = await serveGateway({ corsOrigins: ['https://page.example/'] });
     const headers = { ...page, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' };
     const reply = await sendRaw(server.port, '/gateway/a', { headers });
@@ -286,7 +286,7 @@ describe('a page of another origin', () => {
     expect(other.status).toBe(403);
   });
 
-  it('is told what it may send, without the gateway being asked', async () => {
+  it('gets a preflight response without the gateway being called', async () => {
     await using server = await serveGateway({ corsOrigins: ['https://page.example'] });
     const wanted = { 'access-control-request-headers': 'prefer,content-type' };
     const reply = await sendRaw(server.port, '/gateway/a', {
@@ -299,7 +299,7 @@ describe('a page of another origin', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('may be any that has a token, where "*" is configured', async () => {
+  it('is accepted with a token, where "*" is configured', async () => {
     await using server = await serveGateway({ corsOrigins: ['*'], takesTokens: true });
     const ask = (headers: Record<string, string>, method = 'GET') =>
       sendRaw(server.port, '/gateway/a', { method, headers }).then(({ status }) => status);
@@ -309,7 +309,7 @@ describe('a page of another origin', () => {
     expect(await ask({ ...page, authorization: 'Basic x' })).toBe(403);
   });
 
-  it('may never be any at all of a gateway without tokens', async () => {
+  it('is never accepted under "*" on a gateway without tokens', async () => {
     await using server = await serveGateway({ corsOrigins: ['*'] });
     const headers = { ...page, authorization: 'Bearer x' };
     expect((await sendRaw(server.port, '/gateway/a', { headers })).status).toBe(403);

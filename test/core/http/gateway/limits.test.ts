@@ -30,13 +30,13 @@ const as = async (role: string) => ({
   authorization: `Bearer ${await new SignJWT({ role }).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(jwtKey))}`,
 });
 
-// Of the gateway itself there is no limit: what ends here is ended by what is tested.
+// The gateway itself has no limit: requests that end here are ended by what is tested.
 describeOnGateways(
-  'what ends a request',
+  'ending requests',
   schema,
   (scene) => {
-    describe('what is set for a role', () => {
-      it('holds for requests that are carried out as that role, and for no other', async () => {
+    describe('settings of a role', () => {
+      it('apply to requests that run as that role, and to no other', async () => {
         const harness = await (await scene()).build({ jwtKey, anonymousRole: 'watcher' });
         const headers = await as('hasty');
         expect((await harness.ask('/rpc/session', { headers })).body).toEqual({
@@ -59,14 +59,14 @@ describeOnGateways(
         expect(anonymous.shade ?? '').toBe('');
       });
 
-      it('limits the time of its statements', async () => {
+      it('limit the duration of its statements', async () => {
         const harness = await (await scene()).build({ jwtKey });
         const reply = await harness.ask('/rpc/spin', { headers: await as('hasty') });
         expect(reply).toMatchObject({ status: 500, body: { code: '57014' } });
         expect((await harness.ask('/marks', { headers: await as('watcher') })).status).toBe(200);
       });
 
-      it('lets a role only read', async () => {
+      it('make a role read-only', async () => {
         const harness = await (await scene()).build({ jwtKey });
         const headers = await as('watcher');
         expect(await harness.ask('/marks', { method: 'POST', headers, body: { word: 'x' } })).toMatchObject({
@@ -77,9 +77,9 @@ describeOnGateways(
       });
     });
 
-    describe('a client that goes away', () => {
+    describe('client that disconnects', () => {
       it.each(['GET /rpc/spin', 'POST /rpc/spin_and_write'])(
-        'has its statement ended, and nothing of it kept: %s',
+        'cancels its statement, and rolls it back: %s',
         async (asked) => {
           const [method = '', path = ''] = asked.split(' ');
           const { harness, under } = await scene();
@@ -92,7 +92,7 @@ describeOnGateways(
           );
           const text = `SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%"spin%' AND pid <> pg_backend_pid()`;
           const inProgress = async (): Promise<string> => {
-            // The embedded database has one session: it answers when the other statement has ended.
+            // The embedded database has one session: it responds when the other statement has ended.
             if (kind === 'embedded') return '0';
             return (await database.runScript(text))[0]!.rows[0]![0]!;
           };

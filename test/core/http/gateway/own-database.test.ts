@@ -3,7 +3,7 @@ import { TestEngine } from '../../../rig/test-engine.ts';
 import { makeOnce, onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { serve } from '../api-harness.ts';
 
-/** The gateway of an engine that nobody has configured, behind a server. */
+/** The gateway of an engine without configuration, behind a server. */
 const shared = makeOnce(async () => {
   const engine = new TestEngine();
   const { gateway } = engine.host;
@@ -18,12 +18,12 @@ const shared = makeOnce(async () => {
   return { first, read, run };
 });
 
-describe('the embedded database of a home', () => {
+describe('embedded database of a home', () => {
   it('is opened by the first request', () => {
     expect(shared().first).toMatchObject([404, { code: 'PGRST205' }]);
   });
 
-  it('tells of every change of its schema, of domains and casts, too', async () => {
+  it('reports every change of its schema, including domains and casts', async () => {
     const { read, run } = shared();
     await run(`
       CREATE DOMAIN mark AS int;

@@ -43,13 +43,13 @@ CREATE FUNCTION greet(name text) RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELEC
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-describeOnGateways('what PostgREST answers as well', schema, (scene) => {
+describeOnGateways('parity with PostgREST', schema, (scene) => {
   const read = async (path: string): Promise<unknown> => {
     const { status, body } = await (await scene()).harness.ask(path);
     return status === 200 ? body : [status, body];
   };
 
-  describe('a relationship', () => {
+  describe('relationship', () => {
     it.each([
       [
         'by a column named as its target',
@@ -62,7 +62,7 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
         [{ id: 1, popular: { id: 1 } }],
       ],
       [
-        'by the column that is referred to',
+        'by the referenced column',
         '/country?select=name,id(name)',
         [{ name: 'France', id: { name: 'Paris' } }],
       ],
@@ -88,7 +88,7 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
         [{ id: 2, tags: [{ name: 'novel' }] }],
       ],
       [
-        'through the junction, by a constraint that its view shows as well',
+        'through the junction, by a constraint that its view exposes as well',
         '/series?select=id,tags!series_tags_tag_fkey(name)&id=eq.2',
         [{ id: 2, tags: [{ name: 'novel' }] }],
       ],
@@ -96,7 +96,7 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
       expect(await read(path)).toEqual(body);
     });
 
-    it('of which nothing is selected on any level is not shown', async () => {
+    it('without a selection on any level is omitted', async () => {
       expect(await read('/series?select=id,series_tags(tags())&order=id')).toEqual([{ id: 1 }, { id: 2 }]);
       expect(
         await read('/series?select=id,series_tags!inner(tags!inner())&series_tags.tags.id=eq.1'),
@@ -104,7 +104,7 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
     });
   });
 
-  describe('rows that are grouped', () => {
+  describe('grouped rows', () => {
     const open = async () => (await scene()).build({ allowsAggregates: true });
 
     it('are ordered by a column of a spread resource, or its alias', async () => {
@@ -123,7 +123,7 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
       ]);
     });
 
-    it('are not ordered by what is not selected', async () => {
+    it('are not ordered by unselected columns', async () => {
       expect(
         await (await open()).ask('/sales?select=amount.sum(),...shops(town)&order=shops(id)'),
       ).toMatchObject({
@@ -137,8 +137,8 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
     });
   });
 
-  describe('a function', () => {
-    it('may return records', async () => {
+  describe('function', () => {
+    it('can return records', async () => {
       expect(await read('/rpc/one_record?wanted=2')).toEqual({ id: 2, title: 'Emma' });
       expect(await read('/rpc/records')).toEqual([
         { id: 1, title: 'Dune' },
@@ -160,7 +160,7 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
       ['words', 'v=hi', ['hi']],
       ['words', 'v=hi&v=there', ['hi', 'there']],
       ['greet', 'name=ignored&name=world', 'Hello, world'],
-    ])('takes a form: %s with "%s"', async (name, body, result) => {
+    ])('accepts a form: %s with "%s"', async (name, body, result) => {
       const { harness } = await scene();
       expect(await harness.ask(`/rpc/${name}`, { method: 'POST', headers: form, body })).toMatchObject({
         status: 200,
@@ -199,8 +199,8 @@ CREATE OR REPLACE VIEW hidden.loop AS TABLE hidden.loop;
 CREATE VIEW over AS SELECT * FROM first;
 `;
 
-describeOnGateways('views that refer to themselves', loops, (scene) => {
-  it('take nothing else down', async () => {
+describeOnGateways('self-referential views', loops, (scene) => {
+  it('do not affect others', async () => {
     const { harness } = await scene();
     expect(await harness.ask('/base')).toMatchObject({ status: 200, body: [{ id: 1, name: 'one' }] });
     for (const view of ['itself', 'first', 'second', 'over'])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayScene, Reply, Sent } from './gateway-harness.ts';
 
-/** What can be read of the bookshop, and how. */
+/** How the bookshop can be read. */
 export function defineReads(scene: () => Promise<GatewayScene>): void {
   const ask = async (path: string, sent: Sent = {}): Promise<Reply> =>
     (await scene()).harness.ask(path, sent);
@@ -15,7 +15,7 @@ export function defineReads(scene: () => Promise<GatewayScene>): void {
       );
     });
 
-    it('answers rows as JSON, with what they are a part of and where they are found', async () => {
+    it('returns rows as JSON, with range and location', async () => {
       const reply = await ask('/books?select=id&order=id.desc&limit=2');
       expect([reply.status, reply.body]).toEqual([200, [{ id: 3 }, { id: 2 }]]);
       expect(headersOf(reply, 'content-type', 'content-range', 'content-location')).toEqual([
@@ -42,7 +42,7 @@ export function defineReads(scene: () => Promise<GatewayScene>): void {
       ]);
     });
 
-    it('guesses how many there are', async () => {
+    it('estimates counts', async () => {
       for (const count of ['planned', 'estimated']) {
         const reply = await ask('/books?limit=1', { headers: { prefer: `count=${count}` } });
         expect([200, 206]).toContain(reply.status);
@@ -64,7 +64,7 @@ export function defineReads(scene: () => Promise<GatewayScene>): void {
       expect(reply.headers.get('content-range')).toBe(range);
     });
 
-    it('answers one row as an object, and never another number of rows', async () => {
+    it('returns one row as an object, and rejects any other number of rows', async () => {
       const headers = { accept: 'application/vnd.pgrst.object+json' };
       const one = await ask('/authors?id=eq.2', { headers });
       expect([one.status, one.body]).toEqual([200, { id: 2, name: 'Bo', born: null }]);
@@ -82,7 +82,7 @@ export function defineReads(scene: () => Promise<GatewayScene>): void {
       expect((await ask('/authors?id=eq.9', { headers })).status).toBe(406);
     });
 
-    it('answers CSV', async () => {
+    it('returns CSV', async () => {
       const reply = await ask('/authors?order=id', { headers: { accept: 'text/csv' } });
       expect([reply.status, reply.text.trimEnd()]).toEqual([200, 'id,name,born\n1,Ada,1815\n2,Bo,']);
       expect(reply.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -109,14 +109,14 @@ export function defineReads(scene: () => Promise<GatewayScene>): void {
       expect((await ask('/books?select=id&tags=cs.{y}&order=id')).body).toEqual([{ id: 1 }, { id: 2 }]);
     });
 
-    it('reads what is named oddly', async () => {
+    it('reads unusual names', async () => {
       const reply = await ask(`/${encodeURIComponent('odd "table"')}?%22a.b%22=eq.1&select=%22a.b%22,select`);
       expect([reply.status, reply.body]).toEqual([200, [{ 'a.b': 1, select: 'one' }]]);
       expect(reply.headers.get('content-location')).toMatch(/^\/gateway\/odd%20%22table%22\?/);
     });
   });
 
-  it('HEAD answers what GET does, without the rows', async () => {
+  it('HEAD responds like GET, without the rows', async () => {
     const reply = await ask('/books?limit=1', { method: 'HEAD', headers: { prefer: 'count=exact' } });
     expect([reply.status, reply.text, ...headersOf(reply, 'content-range', 'content-type')]).toEqual([
       206,
@@ -134,7 +134,7 @@ export function defineReads(scene: () => Promise<GatewayScene>): void {
     ['/rpc/add', 'OPTIONS,GET,HEAD,POST'],
     ['/rpc/forget', 'OPTIONS,POST'],
     ['/', 'OPTIONS,GET,HEAD'],
-  ])('OPTIONS %s tells what may be done', async (path, allow) => {
+  ])('OPTIONS %s lists what is allowed', async (path, allow) => {
     const reply = await ask(path, { method: 'OPTIONS' });
     expect([reply.status, reply.headers.get('allow')]).toEqual([200, allow]);
   });

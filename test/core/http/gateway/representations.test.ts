@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { describeOnGateways } from './gateway-harness.ts';
 
 /**
- * Colors are numbers shown as `#RRGGBB`, moments are shown in seconds since 1970, and codes have no filter cast.
- * `shade` has a response cast alone, and `label` none at all.
+ * Colors are numbers shown as `#RRGGBB`, timestamps are shown in seconds since 1970, and codes have no filter cast.
+ * `shade` has only a response cast, and `label` none at all.
  */
 const schema = `
 CREATE SCHEMA reps;
@@ -89,13 +89,13 @@ describeOnGateways('domain representations', schema, (scene) => {
       ]);
     });
 
-    it('show chosen columns under their aliases, and casts outside of the format', async () => {
+    it('show selected columns under their aliases, and casts without the format', async () => {
       expect(await read('/paints?select=paint:color,text:color::text,name&color=eq.%230000ff')).toEqual([
         { paint: '#0000FF', text: '"#0000FF"', name: 'blue' },
       ]);
     });
 
-    it('ask the function what null looks like, unless it is strict', async () => {
+    it('call the function for null, unless it is strict', async () => {
       expect(await read('/rooms?select=wall&id=eq.2')).toEqual([{ wall: '' }]);
       expect(await read('/paints?select=mixed_at&name=eq.red')).toEqual([{ mixed_at: null }]);
     });
@@ -104,7 +104,7 @@ describeOnGateways('domain representations', schema, (scene) => {
       expect(await read('/bright_paints')).toEqual([{ color: '#FF0000', name: 'red' }]);
     });
 
-    it('are in the order of what is stored', async () => {
+    it('are in the order of stored values', async () => {
       expect(await read('/paints?select=name&order=shade.desc.nullslast')).toEqual([
         { name: 'black' },
         { name: 'blue' },
@@ -112,7 +112,7 @@ describeOnGateways('domain representations', schema, (scene) => {
       ]);
     });
 
-    it('show cells of CSV in their formats', async () => {
+    it('show CSV cells in their formats', async () => {
       const { harness } = await scene();
       const { text } = await harness.ask('/paints?select=name,color,mixed_at&order=color&limit=2', {
         headers: { accept: 'text/csv' },
@@ -190,17 +190,17 @@ describeOnGateways('domain representations', schema, (scene) => {
       ['mixed_at=lt.100', ['black']],
       ['or=(color.eq.%23000000,and(mixed_at.eq.120,color.gt.%23000000))', ['black', 'blue']],
       ['not.or=(color.eq.%23000000,color.eq.%23FF0000)', ['blue']],
-    ])('take values in the format of the column: %s', async (filter, names) => {
+    ])('accept values in the format of the column: %s', async (filter, names) => {
       expect(await read(`/paints?select=name&order=color&${filter}`)).toEqual(
         names.map((name) => ({ name })),
       );
     });
 
-    it('take the native format where there is no cast', async () => {
+    it('accept the native format where there is no cast', async () => {
       expect(await read('/paints?select=name&shade=eq.50')).toEqual([{ name: 'blue' }]);
     });
 
-    it('that cannot be read are refused with what the function says', async () => {
+    it('reject unreadable values with the function’s message', async () => {
       const { harness } = await scene();
       const { status, body } = await harness.ask('/paints?color=eq.blue');
       expect([status, body]).toEqual([
@@ -213,7 +213,7 @@ describeOnGateways('domain representations', schema, (scene) => {
   describe('bodies', () => {
     const white = { color: '#FFFFFF', name: 'white', mixed_at: 90 };
 
-    it('are taken in the format of the column, and given back in it', async () => {
+    it('are read and returned in the format of the column', async () => {
       const { harness } = await scene();
       const reply = await harness.write('POST', '/paints', white);
       expect([reply.status, reply.body]).toEqual([201, [{ ...white, shade: null }]]);
@@ -222,7 +222,7 @@ describeOnGateways('domain representations', schema, (scene) => {
       ).toEqual([['16777215', '90']]);
     });
 
-    it('are taken by the dozen', async () => {
+    it('can have a dozen rows', async () => {
       const { harness } = await scene();
       const list = Array.from({ length: 12 }, (_, index) => ({
         color: `#AAAA${String(index).padStart(2, '0')}`,
@@ -232,7 +232,7 @@ describeOnGateways('domain representations', schema, (scene) => {
       expect([reply.status, reply.body]).toEqual([201, list.map(({ color }) => ({ color }))]);
     });
 
-    it('are taken as CSV and as forms', async () => {
+    it('can be CSV and forms', async () => {
       const { harness } = await scene();
       const csv = await harness.write(
         'POST',
@@ -290,7 +290,7 @@ describeOnGateways('domain representations', schema, (scene) => {
       expect(await stored(`SELECT name FROM paints ORDER BY color`)).toEqual([['black'], ['navy'], ['red']]);
     });
 
-    it('leave defaults what they are where a key is missing', async () => {
+    it('keep defaults where a key is missing', async () => {
       const { harness } = await scene();
       const list = [
         { color: '#000001', name: 'a' },
@@ -307,13 +307,13 @@ describeOnGateways('domain representations', schema, (scene) => {
       expect([reply.status, reply.body]).toEqual([201, [{ mixed_at: 86_400 }, { mixed_at: 3 }]]);
     });
 
-    it('take the native format where there is no cast', async () => {
+    it('accept the native format where there is no cast', async () => {
       const { harness } = await scene();
       const reply = await harness.write('PATCH', '/paints?color=eq.%23000000&select=shade', { shade: 7 });
       expect([reply.status, reply.body]).toEqual([200, [{ shade: '7%' }]]);
     });
 
-    it('of which one row cannot be read change nothing', async () => {
+    it('change nothing when one row cannot be read', async () => {
       const { harness } = await scene();
       const list = [white, { ...white, color: 'none' }];
       const reply = await harness.write('POST', '/paints', list);
@@ -321,13 +321,13 @@ describeOnGateways('domain representations', schema, (scene) => {
       expect(await stored('SELECT count(*) FROM paints')).toEqual([['3']]);
     });
 
-    it('with a key that is no column are refused', async () => {
+    it('with a key that is not a column are rejected', async () => {
       const { harness } = await scene();
       const reply = await harness.write('POST', '/paints', { ...white, colour: '#000000' });
       expect([reply.status, reply.body]).toMatchObject([400, { code: 'PGRST204' }]);
     });
 
-    it('are told their address by the key as filters take it', async () => {
+    it('return a location with the key as filters accept it', async () => {
       const { harness } = await scene();
       const reply = await harness.ask('/paints', {
         method: 'POST',
@@ -339,14 +339,14 @@ describeOnGateways('domain representations', schema, (scene) => {
       expect(await read(`${location.replace('/gateway', '')}&select=name`)).toEqual([{ name: 'white' }]);
     });
 
-    it('are taken by views that can be written', async () => {
+    it('can be written to views', async () => {
       const { harness } = await scene();
       const reply = await harness.write('POST', '/bright_paints', { color: '#123456', name: 'dusk' });
       expect([reply.status, reply.body]).toEqual([201, [{ color: '#123456', name: 'dusk' }]]);
     });
   });
 
-  it('rows are removed by a key in its format', async () => {
+  it('deletes rows by a key in its format', async () => {
     const { harness } = await scene();
     const reply = await harness.write('DELETE', '/rooms?wall=eq.%230000FF&select=wall');
     expect([reply.status, reply.body]).toEqual([200, [{ wall: '#0000FF' }]]);

@@ -64,8 +64,8 @@ describeOnGateways(
   'sessions',
   schema,
   (scene) => {
-    describe('a request', () => {
-      it('is known to the functions that it calls', async () => {
+    describe('request', () => {
+      it('is visible to the functions that it calls', async () => {
         const { harness } = await scene();
         const headers = { 'x-agent': 'tester', cookie: 'flavour=plum', prefer: 'timezone=Asia/Tokyo' };
         const reply = await harness.ask('/rpc/session', { headers });
@@ -82,14 +82,14 @@ describeOnGateways(
         expect(reply.headers.get('preference-applied')).toBe('timezone=Asia/Tokyo');
       });
 
-      it('leaves nothing of itself to the next', async () => {
+      it('leaves nothing behind for the next', async () => {
         const { harness } = await scene();
         const { body: before } = await harness.ask('/rpc/session');
         await harness.ask('/rpc/session', { headers: { prefer: 'timezone=Asia/Tokyo', 'x-agent': 'a' } });
         expect((await harness.ask('/rpc/session')).body).toEqual(before);
       });
 
-      it('is kept apart from others at the same time, whatever they write and set', async () => {
+      it('is isolated from concurrent ones, whatever they write and set', async () => {
         const { build, script } = await scene();
         await script('GRANT INSERT ON sentinel TO reader, anybody');
         const harness = await build({ jwtKey, anonymousRole: 'anybody' });
@@ -127,7 +127,7 @@ describeOnGateways(
         expect(all).toEqual(Array.from({ length: 20 }, (_, turn) => expected(turn)));
       });
 
-      it('in a time zone that there is not is carried out in the usual one, unless it is strict', async () => {
+      it('in an unknown time zone uses the default one, unless it is strict', async () => {
         const { harness } = await scene();
         const lenient = await harness.ask('/rpc/session', { headers: { prefer: 'timezone=Mars/Base' } });
         expect([lenient.status, lenient.headers.get('preference-applied')]).toEqual([200, null]);
@@ -138,8 +138,8 @@ describeOnGateways(
       });
     });
 
-    describe('who asks', () => {
-      it('is whom a token names, and sees what policies let that role see', async () => {
+    describe('role', () => {
+      it('comes from the token, and policies apply to it', async () => {
         const harness = await (await scene()).build({ jwtKey });
         const headers = await bearer({ role: 'reader', sub: 'ada' });
         expect((await harness.ask('/secrets', { headers })).body).toEqual([{ owner: 'ada', word: 'x' }]);
@@ -147,7 +147,7 @@ describeOnGateways(
         expect(refused).toMatchObject({ status: 403, body: { code: '42501' } });
       });
 
-      it('must have a token once there is a key', async () => {
+      it('requires a token once there is a key', async () => {
         const harness = await (await scene()).build({ jwtKey });
         const reply = await harness.ask('/secrets');
         const hint = 'Send "Authorization: Bearer TOKEN", or set gateway.anonymousRole.';
@@ -167,21 +167,21 @@ describeOnGateways(
 
       it.each([
         [
-          'of another key',
+          'signed by another key',
           () => bearer({ role: 'reader' }, 'another secret of at least 32 characters'),
           'PGRST301',
         ],
         ['that has expired', () => bearer({ role: 'reader', exp: 1 }), 'PGRST303'],
-        ['that is none', () => ({ authorization: 'Bearer x' }), 'PGRST301'],
-        ['of no role that there is', () => bearer({ role: 'nobody_knows' }), '22023'],
+        ['that is invalid', () => ({ authorization: 'Bearer x' }), 'PGRST301'],
+        ['of an unknown role', () => bearer({ role: 'nobody_knows' }), '22023'],
         ['of the role none', () => bearer({ role: 'none' }), '22023'],
         ['of a role in another case', () => bearer({ role: 'Reader' }), '22023'],
         [
-          'of a role whose first 63 bytes are those of another',
+          'of a role that shares its first 63 bytes with another',
           () => bearer({ role: `${'r'.repeat(63)}x` }),
           '22023',
         ],
-      ])('is refused with a token %s', async (_, make, code) => {
+      ])('is rejected with a token %s', async (_, make, code) => {
         const harness = await (await scene()).build({ jwtKey });
         const reply = await harness.ask('/secrets', { headers: await make() });
         expect(reply).toMatchObject({ status: 401, body: { code } });
@@ -192,7 +192,7 @@ describeOnGateways(
         ['root', 'Tokens cannot use a superuser.'],
         ['replicator', 'Tokens cannot use a role with REPLICATION.'],
         ['pg_read_all_data', 'Tokens cannot use a predefined PostgreSQL role.'],
-      ])('may be the privileged role %s only where that is configured', async (role, details) => {
+      ])('can be the privileged role %s only where that is configured', async (role, details) => {
         const { build } = await scene();
         const headers = await bearer({ role });
         const refused = await (await build({ jwtKey })).ask('/rpc/session', { headers });
@@ -209,7 +209,7 @@ describeOnGateways(
         expect(await harness.ask('/rpc/session', { headers })).toMatchObject({ status: 200, body: { role } });
       });
 
-      it('may be the anonymous role, and a role that is newer than the catalog', async () => {
+      it('can be the anonymous role, and a role newer than the catalog', async () => {
         const { build, under } = await scene();
         const harness = await build({ jwtKey, anonymousRole: 'root' });
         const ofRoot = await harness.ask('/rpc/session', { headers: await bearer({ role: 'root' }) });
@@ -219,7 +219,7 @@ describeOnGateways(
         expect(ofNewcomer).toMatchObject({ status: 200, body: { role: 'newcomer' } });
       });
 
-      it('is the anonymous role without a token, when there is one', async () => {
+      it('is the anonymous role without a token, if there is one', async () => {
         const { build, script } = await scene();
         await script('GRANT SELECT (word) ON sentinel TO anybody');
         const harness = await build({ jwtKey, anonymousRole: 'anybody' });
@@ -230,7 +230,7 @@ describeOnGateways(
         expect(await harness.ask('/secrets')).toMatchObject({ status: 401, body: { code: '42501' } });
       });
 
-      it('is nobody where others reach the server, too', async () => {
+      it('is none where others reach the server, too', async () => {
         const { build } = await scene();
         const harness = await build({}, { publicUrl: 'https://flows.example' });
         expect(await harness.ask('/secrets')).toMatchObject({
@@ -239,7 +239,7 @@ describeOnGateways(
         });
       });
 
-      it('cannot be told by a token without a key', async () => {
+      it('cannot come from a token without a key', async () => {
         const { harness } = await scene();
         expect(await harness.ask('/secrets', { headers: await bearer({ role: 'reader' }) })).toMatchObject({
           status: 500,
@@ -247,7 +247,7 @@ describeOnGateways(
         });
       });
 
-      it('may be refused by a function that is called before', async () => {
+      it('can be rejected by a pre-request function', async () => {
         const harness = await (await scene()).build({ preRequest: 'public.check_agent' });
         expect((await harness.ask('/sentinel', { headers: { 'x-agent': 'good' } })).status).toBe(200);
         expect(await harness.ask('/sentinel', { headers: { 'x-agent': 'bad' } })).toMatchObject({
@@ -277,7 +277,7 @@ describeOnGateways(
         ['[{"X-A":"b\\r\\nX-C: d"}]', '', 'PGRST111'],
         ['', '99', 'PGRST112'],
         ['', 'teapot', 'PGRST112'],
-      ])('cannot set %j and %j, and then nothing is kept', async (headers, status, code) => {
+      ])('cannot set %j and %j, and then rolls back', async (headers, status, code) => {
         const { under } = await scene();
         await under.database.runScript(`DELETE FROM sentinel WHERE word = 'answered'`);
         expect(await call(headers, status)).toMatchObject({ status: 500, body: { code } });
@@ -287,7 +287,7 @@ describeOnGateways(
         expect(left!.rows).toEqual([['0']]);
       });
 
-      it('refuses in its own words', async () => {
+      it('raises its own errors', async () => {
         const { harness } = await scene();
         const reply = await harness.ask('/rpc/refuse', { method: 'POST', body: {} });
         expect([reply.status, reply.body, reply.headers.get('x-pot')]).toEqual([
@@ -300,7 +300,7 @@ describeOnGateways(
       });
     });
 
-    describe('what is sent', () => {
+    describe('request data', () => {
       it.each([
         `/sentinel?word=eq.'; DROP TABLE sentinel; --`,
         `/sentinel?select=word::text;DROP TABLE sentinel`,
@@ -322,7 +322,7 @@ describeOnGateways(
         expect(left!.rows).toEqual([['untouched']]);
       });
 
-      it('may name a role or a schema as it likes: neither is part of the SQL', async () => {
+      it('names any role or schema, without either becoming part of the SQL', async () => {
         const harness = await (await scene()).build({ jwtKey });
         const headers = await bearer({ role: `reader'; DROP TABLE sentinel; --` });
         expect((await harness.ask('/secrets', { headers })).status).toBe(401);
@@ -332,9 +332,9 @@ describeOnGateways(
       });
     });
 
-    describe('what would never end', () => {
+    describe('endless statements', () => {
       it.each(['/rpc/spin', '/rpc/deep?n=1'])(
-        '%s is ended, and the next request is carried out',
+        '%s is cancelled, and the next request is served',
         async (path) => {
           const harness = await (await scene()).build({});
           const before = await harness.ask('/sentinel');
@@ -346,8 +346,8 @@ describeOnGateways(
       );
     });
 
-    describe('what is known of the database', () => {
-      it('is read anew when somebody asks for it', async () => {
+    describe('schema cache', () => {
+      it('is reloaded on request', async () => {
         const { harness, under } = await scene();
         expect((await harness.ask('/later_a')).status).toBe(404);
         await under.database.runScript('CREATE TABLE later_a (id int PRIMARY KEY)');
@@ -358,7 +358,7 @@ describeOnGateways(
       it.each([
         ['pgrst', `NOTIFY pgrst, 'reload schema'`],
         ['stepwright', 'NOTIFY stepwright'],
-      ])('is read anew at a notice on %s', async (channel, notice) => {
+      ])('is reloaded on a notification on %s', async (channel, notice) => {
         const { harness, under } = await scene();
         expect((await harness.ask(`/later_${channel}`)).status).toBe(404);
         await under.database.runScript(`CREATE TABLE later_${channel} (id int PRIMARY KEY); ${notice};`);
@@ -368,6 +368,6 @@ describeOnGateways(
       });
     });
   },
-  // The catalog, too, is read within that: two seconds have been too few on a busy machine.
+  // This includes loading the catalog: two seconds were too few on a busy machine.
   { statementTimeoutMs: 4000 },
 );

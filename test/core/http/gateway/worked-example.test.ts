@@ -4,13 +4,13 @@ import { describeOnGateways } from './gateway-harness.ts';
 
 const [tutorial] = listCodeBlocks(readPage('docs/gateway.md')).filter(({ language }) => language === 'sql');
 
-/** The worked example of the seed, word for word as the documentation shows it: a UUID that is presented in base64. */
+/** The worked example exactly as the documentation shows it: a UUID that is represented in base64. */
 const shortUuids = tutorial!.text;
 const first = 'hGxP/ZLOTeeNEYyk85E4OQ==';
 const second = '+/+/+/+/+/+/+/+/+/+/+w==';
 
-describeOnGateways('the worked example', shortUuids, (scene) => {
-  it('presents the key in base64', async () => {
+describeOnGateways('worked example', shortUuids, (scene) => {
+  it('represents the key in base64', async () => {
     const { harness } = await scene();
     const reply = await harness.ask('/notes', { headers: { accept: 'application/json' } });
     expect([reply.status, reply.body]).toEqual([200, [{ id: first, body: 'the first' }]]);
@@ -22,7 +22,7 @@ describeOnGateways('the worked example', shortUuids, (scene) => {
     expect([reply.status, reply.body]).toEqual([200, [{ id: first, body: 'the first' }]]);
   });
 
-  it('takes a key in base64 and gives the row back as it presents it', async () => {
+  it('accepts a key in base64 and returns the row in its representation', async () => {
     const { harness, under } = await scene();
     const row = { id: second, body: 'the second' };
     const reply = await harness.write('POST', '/notes', row);
@@ -31,7 +31,7 @@ describeOnGateways('the worked example', shortUuids, (scene) => {
     expect(stored!.rows).toEqual([['fbffbffb-ffbf-fbff-bffb-ffbffbffbffb']]);
   });
 
-  it('lets a column that is there become of the domain, without its rows being written anew', async () => {
+  it('changes an existing column to the domain, without rewriting rows', async () => {
     const { harness, under, script } = await scene();
     await script(
       `CREATE TABLE papers (id uuid PRIMARY KEY); INSERT INTO papers VALUES ('846c4ffd-92ce-4de7-8d11-8ca4f3913839')`,
@@ -45,7 +45,7 @@ describeOnGateways('the worked example', shortUuids, (scene) => {
     expect((await harness.ask('/papers')).body).toEqual([{ id: first }]);
   });
 
-  it('needs each cast only for what it is for', async () => {
+  it('needs each cast only for its purpose', async () => {
     const { harness, script } = await scene();
     const native = '00010203-0405-0607-0809-0a0b0c0d0e0f';
     const shown = 'AAECAwQFBgcICQoLDA0ODw==';
@@ -59,7 +59,7 @@ describeOnGateways('the worked example', shortUuids, (scene) => {
     expect((await harness.ask(`/notes?id=eq.${native}&select=id`)).body).toEqual([{ id: native }]);
   });
 
-  it('needs no superuser: who owns the domain declares its casts', async () => {
+  it('needs no superuser: the owner of the domain declares its casts', async () => {
     const { harness, script } = await scene();
     const own = shortUuids.replaceAll('app_uuid', 'plain_uuid').replaceAll('notes', 'letters');
     await script(

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayScene, Reply, Sent } from './gateway-harness.ts';
 
-/** What can be written to the bookshop, and how. */
+/** How the bookshop can be written. */
 export function defineWrites(scene: () => Promise<GatewayScene>): void {
   const ask = async (path: string, sent: Sent = {}): Promise<Reply> =>
     (await scene()).harness.ask(path, sent);
   const headersOf = ({ headers }: Reply, ...names: string[]) => names.map((name) => headers.get(name));
 
   describe('POST', () => {
-    it('tells nothing of the row unless it is asked to', async () => {
+    it('returns nothing of the row by default', async () => {
       const reply = await ask('/authors', { method: 'POST', body: { id: 3, name: 'Cy' } });
       expect([
         reply.status,
@@ -17,7 +17,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       ]).toEqual([201, '', null, null, '*/*']);
     });
 
-    it('gives the row back, with what it is joined to', async () => {
+    it('returns the row on request, with embeddings', async () => {
       const { harness } = await scene();
       const body = { title: 'Poems', author: 2, price: 1 };
       const reply = await harness.write('POST', '/books?select=title,copies,authors(name)', body);
@@ -40,7 +40,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       );
     });
 
-    it('tells the address of the row, in parts where the key has some', async () => {
+    it('returns the location of the row, including composite keys', async () => {
       const reply = await ask('/shelf', {
         method: 'POST',
         body: { row_no: 1, col_no: 2 },
@@ -88,7 +88,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       expect(again.status).toBe(resolution === 'merge-duplicates' ? 200 : 201);
     });
 
-    it('merges by another unique key, and knows none without a key', async () => {
+    it('merges by another unique key, and rejects one without a key', async () => {
       const { harness } = await scene();
       const prefer = 'return=representation, resolution=merge-duplicates';
       const body = { title: 'Tales', copies: 44 };
@@ -100,7 +100,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       expect([none.status, none.headers.get('preference-applied')]).toEqual([201, 'return=representation']);
     });
 
-    it('refuses two rows with the same key, and writes neither', async () => {
+    it('rejects two rows with the same key, and writes neither', async () => {
       const { harness } = await scene();
       const prefer = 'resolution=merge-duplicates';
       const body = [
@@ -130,7 +130,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       ['{"id":1,"name":"\\u0000"}', 'application/json', '22P05'],
       ['{"id":1}', 'application/json', '23502'],
       ['{"id":"x","name":"x"}', 'application/json', '22P02'],
-    ])('refuses %j as %s', async (body, type, code) => {
+    ])('rejects %j as %s', async (body, type, code) => {
       const reply = await ask('/authors', { method: 'POST', body, headers: { 'content-type': type } });
       expect(reply).toMatchObject({ status: 400, body: { code } });
       expect(Object.keys(reply.body as object)).toEqual(['code', 'message', 'details', 'hint']);
@@ -139,7 +139,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
   });
 
   describe('PATCH', () => {
-    it('changes the rows that are meant', async () => {
+    it('changes the matching rows', async () => {
       const { harness } = await scene();
       const quiet = await ask('/books?author=eq.1', { method: 'PATCH', body: { copies: 0 } });
       expect([quiet.status, quiet.text, quiet.headers.get('content-range')]).toEqual([204, '', '0-1/*']);
@@ -160,7 +160,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       expect([none.status, none.body, none.headers.get('content-range')]).toEqual([200, [], '*/*']);
     });
 
-    it.each(['PATCH', 'DELETE'])('%s touches every row only when that is asked for', async (method) => {
+    it.each(['PATCH', 'DELETE'])('%s changes all rows only when allowed', async (method) => {
       const sent = { method, ...(method === 'PATCH' && { body: { copies: 0 } }) };
       const reply = await ask('/books', sent);
       expect(reply).toMatchObject({
@@ -171,7 +171,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       expect([allowed.status, allowed.headers.get('preference-applied')]).toEqual([204, 'unfiltered=allow']);
     });
 
-    it('is undone when it touches more rows than it may', async () => {
+    it('is rolled back when it exceeds the maximum number of rows', async () => {
       const prefer = 'handling=strict, max-affected=1';
       const sent = { method: 'PATCH', body: { copies: 0 }, headers: { prefer } };
       expect(await ask('/books?author=eq.1', sent)).toMatchObject({
@@ -186,7 +186,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       ]);
     });
 
-    it('is undone when not exactly one row was meant', async () => {
+    it('is rolled back when it did not change exactly one row as requested', async () => {
       const { harness } = await scene();
       const headers = { accept: 'application/vnd.pgrst.object+json' };
       const reply = await harness.write('PATCH', '/books?author=eq.1', { copies: 0 }, headers);
@@ -196,7 +196,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
   });
 
   describe('PUT', () => {
-    it('writes the row that it names', async () => {
+    it('writes the row of its key', async () => {
       const { harness } = await scene();
       const row = { id: 7, name: 'Di', born: null };
       const made = await harness.write('PUT', '/authors?id=eq.7', row);
@@ -212,7 +212,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       ['?name=eq.x', { id: 7, name: 'x' }, 405, 'PGRST105'],
       ['?id=gt.7', { id: 7, name: 'x' }, 405, 'PGRST105'],
       ['?id=eq.7&limit=1', { id: 7, name: 'x' }, 400, 'PGRST114'],
-    ])('refuses %s', async (query, body, status, code) => {
+    ])('rejects %s', async (query, body, status, code) => {
       expect(await ask(`/authors${query}`, { method: 'PUT', body })).toMatchObject({
         status,
         body: { code },
@@ -221,7 +221,7 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
     });
   });
 
-  it('DELETE removes the rows that are meant', async () => {
+  it('DELETE removes the matching rows', async () => {
     const { harness } = await scene();
     const reply = await harness.write('DELETE', '/books?author=is.null&select=title', undefined, {
       prefer: 'return=representation, count=exact',

@@ -19,7 +19,7 @@ import {
 
 const spec = 'steps: [{name: one, command: "true"}]';
 
-/** Values that are right in the seeded home, by field. */
+/** Valid values of the prepared home, by field. */
 const known: Readonly<Record<string, readonly string[]>> = {
   fileName: ['seed'],
   name: ['seed', 'other'],
@@ -51,7 +51,7 @@ interface Target {
   ask(request: HostileRequest, operation: Operation): Promise<BriefReply>;
 }
 
-/** A real engine with a run that has ended, behind a real server, as an admin sees it, with time passing. */
+/** A real engine with a run that has ended, behind a real server, called by an admin, with time passing. */
 async function openTarget(): Promise<Target> {
   const served = await serveWithAuth();
   const { engine } = served;
@@ -72,7 +72,7 @@ async function openTarget(): Promise<Target> {
   return { engine, ask };
 }
 
-/** What is wrong with a reply to anything at all; undefined when it is in form. */
+/** What is wrong with a response to any request; undefined when it is well-formed. */
 function findFault({ status, type, body }: BriefReply, name = ''): string | undefined {
   if (status >= 500 || (status === 401 && !name.startsWith('auth.'))) return `status ${status}: ${body}`;
   if (status < 400) return undefined;
@@ -85,7 +85,7 @@ function findFault({ status, type, body }: BriefReply, name = ''): string | unde
   return Object.keys(rest).length === 0 ? undefined : `more than a refusal: ${body}`;
 }
 
-/** Removals come last, so that the others find what they are about; logging out is no test of anything after it. */
+/** Deletions come last, so that the others have their targets; logging out would invalidate everything after it. */
 const harm = (name: string, { method }: Operation): number =>
   name === 'auth.changePassword' || name === 'auth.logout'
     ? 3
@@ -96,15 +96,15 @@ const harm = (name: string, { method }: Operation): number =>
 const listed = Object.entries<Operation>(operations).toSorted(
   ([a, one], [b, other]) => harm(a, one) - harm(b, other),
 );
-/** @param share how many operations are asked */
+/** @param share number of operations called */
 const settings = (share: number): fc.Parameters<[HostileRequest]> => ({
   ...fuzzing(6, 5, share),
   endOnFailure: true,
 });
 
-// One engine for all of them: it takes longer to get one ready than to ask it all there is to ask of an operation.
-describe('whatever is sent', { timeout: fuzzTimeoutMs }, () => {
-  test('to an operation is answered in form, and changes nothing when refused', async () => {
+// One engine for all of them: preparing it takes longer than sending all requests of an operation.
+describe('hostile requests', { timeout: fuzzTimeoutMs }, () => {
+  test('to an operation get a well-formed response, and change nothing when rejected', async () => {
     const { engine, ask } = await openTarget();
     for (const [name, operation] of listed) {
       if (name === 'auth.logout') continue;
@@ -123,7 +123,7 @@ describe('whatever is sent', { timeout: fuzzTimeoutMs }, () => {
     expect(engine.reports.filter((report) => report.includes('request failed'))).toEqual([]);
   });
 
-  test('to a stream is answered in form', async () => {
+  test('to a stream get a well-formed response', async () => {
     const { engine, ask } = await openTarget();
     for (const [name, stream] of Object.entries(streams)) {
       const operation: Operation = { ...stream, method: 'GET', output: stream.item };

@@ -8,18 +8,18 @@ import type { TSchema } from 'typebox';
 import type { Operation } from '../../../../core/contract/operation.ts';
 import { listPathFields, sendsInputInQuery } from '../../../../core/contract/transport/http-wire.ts';
 
-/** What a test looks at. */
+/** What a test checks. */
 export interface BriefReply {
   readonly status: number;
   readonly type: string | undefined;
-  /** Empty for a stream, which is left at once. */
+  /** Empty for a stream, which is closed at once. */
   readonly body: string;
 }
 
-/** How long a reply may take on the busiest machine, milliseconds. */
+/** Maximum duration of a response on the busiest machine, milliseconds. */
 const timeoutMs = 20_000;
 
-/** Sends a request as it is, without escapes; a stream that is answered is not read. Rejects when nothing is answered. */
+/** Sends a raw request, without escaping; a successful stream is not read. Rejects without a response. */
 export function sendBriefly(
   port: number,
   options: { readonly method: string; readonly path: string; readonly body: string | undefined },
@@ -46,9 +46,9 @@ export function sendBriefly(
 }
 
 /**
- * What requests could change of a home, as one text: workflow files, runs, their steps' statuses, queues, schedules that are
- * suspended, users and tokens. What a run changes by itself is left out, and so is the database of the gateway, which
- * writes when it likes.
+ * What requests could change of a home, as one string: workflow files, runs, their steps' statuses, queues, suspended
+ * schedules, users and tokens. What a run changes by itself is omitted, and so is the database of the gateway, which
+ * writes at any time.
  */
 export function readHomeState(home: string): string {
   const files = ['dags', 'data'].flatMap((folder) => listFiles(join(home, folder)));
@@ -70,12 +70,12 @@ const listFiles = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** A request as it goes out: nothing is escaped or checked any more. */
+/** A raw request: not escaped or validated. */
 export interface HostileRequest {
   readonly method: string;
-  /** Below where the operation is mounted, with the query. */
+  /** Below the mount point of the operation, with the query. */
   readonly path: string;
-  /** JSON text, or what only looks like it. */
+  /** JSON text, or something similar. */
   readonly body: string | undefined;
 }
 
@@ -84,7 +84,7 @@ type Text = string | undefined;
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Texts that have been trouble elsewhere. */
+/** Strings that have caused problems elsewhere. */
 const hostileTexts = [
   '',
   ' ',
@@ -126,7 +126,7 @@ const hostileTexts = [
 const hostileText = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...hostileTexts) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 50 }) },
-  // No backtick: what stands between two of them is a command, and those are meant to be run.
+  // No backtick: text between two of them is a command, and those are run on purpose.
   { weight: 1, arbitrary: fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[`$]/g, '')) },
 );
 
@@ -174,7 +174,7 @@ const hostileKeys = [
   'limit',
 ] as const;
 
-/** Well-meant values of a field: those of the seeded home first, then what the schema says. */
+/** Plausible values of a field: those of the prepared home first, then those of the schema. */
 function wellMeant(schema: TSchema, known: readonly string[]): fc.Arbitrary<string> {
   if (known.length > 0) return fc.constantFrom(...known.map((text) => JSON.stringify(text)));
   const {
@@ -196,7 +196,7 @@ function wellMeant(schema: TSchema, known: readonly string[]): fc.Arbitrary<stri
   return fc.constantFrom('"a"', '"seed"');
 }
 
-/** A text for a path or query, most of the time with the escapes that it takes. */
+/** A string for a path or query, usually with the necessary escapes. */
 const inAddress = (json: string): string => {
   const value: unknown = JSON.parse(json.includes('1e309') ? '"1e309"' : json);
   const text = typeof value === 'string' ? value : json;
@@ -216,14 +216,14 @@ const rawSegment = fc.constantFrom(
   '::',
 );
 
-/** What is wrong with a request, besides its fields. */
+/** Defects of a request besides its fields. */
 const flaws = ['segment', 'key', 'body'] as const;
 
 const brokenBodies = ['{', '[]', '"x"', 'null', '{"a":1,}', '\0', '{"a":1e999}', nested(100_000)] as const;
 
 /**
- * Requests to one operation: some right, most wrong in one place, some in several.
- * @param known right values by field
+ * Requests to one operation: some valid, most with one defect, some with several.
+ * @param known valid values by field
  */
 export function hostileRequests(
   operation: Operation,

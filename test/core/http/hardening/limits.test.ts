@@ -7,7 +7,7 @@ import { sendBytes, sendRaw, serve } from '../api-harness.ts';
 
 const json = { 'content-type': 'application/json' };
 
-describe('one request', () => {
+describe('single request', () => {
   test.each([
     [
       'a body over the limit',
@@ -28,16 +28,16 @@ describe('one request', () => {
       'unsupported_media_type',
     ],
     ['a body without a media type', { headers: {}, body: '{}' }, 415, 'unsupported_media_type'],
-    ['broken JSON', { headers: json, body: '{"spec": ' }, 400, 'bad_request'],
+    ['invalid JSON', { headers: json, body: '{"spec": ' }, 400, 'bad_request'],
     [
       'a key that would reach a prototype',
       { headers: json, body: '{"__proto__":{"a":1}}' },
       400,
       'bad_request',
     ],
-    ['JSON that is nested too deep', { headers: json, body: '['.repeat(200_000) }, 400, 'bad_request'],
+    ['deeply nested JSON', { headers: json, body: '['.repeat(200_000) }, 400, 'bad_request'],
     ['a list', { headers: json, body: '[]' }, 400, 'bad_request'],
-  ])('with %s is refused', async (_, sent, status, code) => {
+  ])('with %s is rejected', async (_, sent, status, code) => {
     await using served = await serve();
     const reply = await sendRaw(served.port, '/api/v2/dag-runs', { method: 'POST', ...sent });
     expect([reply.status, JSON.parse(reply.body)]).toEqual([
@@ -47,7 +47,7 @@ describe('one request', () => {
     expect(served.api.calls).toEqual([]);
   });
 
-  test('that is nested too deep is refused as such', async () => {
+  test('that is nested too deep is rejected as such', async () => {
     await using served = await serve();
     const sent = { method: 'POST', headers: json, body: '['.repeat(500_000) };
     const reply = await sendRaw(served.port, '/api/v2/dag-runs', sent);
@@ -56,7 +56,7 @@ describe('one request', () => {
     });
   });
 
-  test('may have a head of 16 KiB', async () => {
+  test('can have a head of 16 KiB', async () => {
     await using served = await serve();
     const get = (length: number): Promise<string> =>
       sendBytes(
@@ -72,8 +72,8 @@ describe('one request', () => {
   test.each([
     ['both a length and chunks', 'Content-Length: 3\r\nTransfer-Encoding: chunked'],
     ['two lengths', 'Content-Length: 3\r\nContent-Length: 4'],
-    ['a length that is none', 'Content-Length: -1'],
-  ])('with %s is refused, so that no second one hides in it', async (_, headers) => {
+    ['an invalid length', 'Content-Length: -1'],
+  ])('with %s is rejected, so that it cannot smuggle a second one', async (_, headers) => {
     await using served = await serve();
     const head = `POST /api/v2/dag-runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${headers}\r\n\r\n`;
     const reply = await sendBytes(
@@ -86,7 +86,7 @@ describe('one request', () => {
   });
 });
 
-describe('who is slow', () => {
+describe('slow client', () => {
   const limits = { headersTimeoutMs: 50, requestTimeoutMs: 100, checkMs: 10 };
 
   test.each([
@@ -95,7 +95,7 @@ describe('who is slow', () => {
       'the body',
       `POST /api/v2/dag-runs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
     ],
-  ])('with %s is told so, and loses the connection', async (_, part) => {
+  ])('with %s gets an error, and is disconnected', async (_, part) => {
     await using served = await serve({ limits });
     const reply = await sendBytes(served.port, part);
     expect(reply).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
@@ -103,7 +103,7 @@ describe('who is slow', () => {
     expect(served.api.calls).toEqual([]);
   });
 
-  test('with a byte now and then is no better off', async () => {
+  test('with a byte now and then is disconnected as well', async () => {
     await using served = await serve({ limits });
     const socket = connect(served.port, '127.0.0.1');
     const drip = setInterval(() => socket.write('X'), 5);
@@ -124,10 +124,10 @@ describe('connections', () => {
     return socket;
   }
 
-  test('beyond the limit are refused with a reason, and served again when others have gone', async () => {
+  test('over the limit are rejected with a reason, and accepted again when others have closed', async () => {
     await using served = await serve({ limits: { connections: 3 } });
     const idle = await Promise.all([open(served.port), open(served.port), open(served.port)]);
-    // Taken by the server, in their order, before it sees the next one.
+    // Accepted by the server, in their order, before it sees the next one.
     await sendBytes(served.port, 'x\r\n\r\n');
     const socket = await open(served.port);
     socket.write('GET /api/v2/dags HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -145,7 +145,7 @@ describe('connections', () => {
 
   // Only Linux has further addresses on loopback.
   test.runIf(process.platform === 'linux')(
-    'beyond the share of an address are refused, while other addresses are served',
+    'over the limit of an address are rejected, while other addresses are served',
     async () => {
       await using served = await serve({ limits: { connections: 8 } });
       const idle = await Promise.all(Array.from({ length: 6 }, () => open(served.port)));
@@ -164,7 +164,7 @@ describe('connections', () => {
     },
   );
 
-  test('that say nothing do not keep the health from being told, however many they are', async () => {
+  test('that are idle do not block health checks, however many they are', async () => {
     await using served = await serve({ limits: { connections: 4 } });
     const idle: Socket[] = [];
     for (let count = 0; count < 150; count += 1) idle.push(await open(served.port));

@@ -110,7 +110,7 @@ describe('over https', () => {
     ['https://127.0.0.1:8443', false],
     ['https://localhost:8443.evil.example', false],
     ['null', false],
-  ])('a page of %s is this server: %s', (origin, isOwn) => {
+  ])('a page of %s is same-origin: %s', (origin, isOwn) => {
     const check = (): void =>
       checkOrigin({ host: 'localhost:8443', origin }, 'POST', { boundHost: '127.0.0.1', isSecure: true });
     if (isOwn) expect(check).not.toThrow();

@@ -32,7 +32,7 @@ async function scrape({ fetch: get }: Pick<ServedApi, 'fetch'>): Promise<Scraped
   };
 }
 
-/** A real engine behind a real server that tells metrics. */
+/** A real engine behind a real server with metrics. */
 async function open(config = ''): Promise<{ engine: TestEngine; served: ServedApi }> {
   const home = makeTemporaryFolder();
   writeFileSync(join(home, 'config.yaml'), config);
@@ -47,7 +47,7 @@ async function open(config = ''): Promise<{ engine: TestEngine; served: ServedAp
 }
 
 describe('metrics', () => {
-  test('tell the release, the uptime and the process', async () => {
+  test('report the release, the uptime and the process', async () => {
     const { engine, served } = await open();
     engine.clock.advance(90_000);
     const { of, samples } = await scrape(served);
@@ -58,7 +58,7 @@ describe('metrics', () => {
     expect(of('nodejs_active_handles', { type: 'Socket' })).toBeGreaterThan(0);
   });
 
-  test('count runs and steps by status and what carries them out', async () => {
+  test('count runs and steps by status and type', async () => {
     const { engine, served } = await open();
     await engine.run(
       'steps: [{name: one, command: "true"}, {name: two, command: "exit 3", retryPolicy: {limit: 1, intervalSec: 0}}]',
@@ -78,11 +78,11 @@ describe('metrics', () => {
     expect(of('step_retries_total', { type: 'command' })).toBe(1);
     expect(of('step_attempt_duration_seconds_count', { type: 'command' })).toBe(4);
     expect(of('runs_active', { status: 'running' })).toBe(0);
-    // A second look counts nothing twice.
+    // A second scrape counts nothing twice.
     expect((await scrape(served)).of('runs_finished_total', { status: 'failed' })).toBe(1);
   });
 
-  test('tell what goes on and what waits, with a bounded number of queues', async () => {
+  test('report active and queued work, with a bounded number of queues', async () => {
     const { engine, served } = await open('queues: {config: [{name: mine, maxConcurrency: 1}]}\n');
     const source = { spec: 'steps: [{name: one, command: "true"}]' };
     for (let index = 0; index < 60; index += 1)
@@ -95,7 +95,7 @@ describe('metrics', () => {
     expect(samples.filter(({ name }) => name === 'stepwright_queue_waiting_runs')).toHaveLength(51);
   });
 
-  test('tell what schedules do, and what they leave out', async () => {
+  test('report schedules, and what they skip', async () => {
     const { engine, served } = await open();
     const file = join(engine.home, 'dags', 'often.yaml');
     writeFileSync(
@@ -144,7 +144,7 @@ describe('metrics', () => {
     expect(JSON.stringify(samples)).not.toMatch(/wp-login|no-such|robots/);
   });
 
-  test('count the streams that are open', async () => {
+  test('count open streams', async () => {
     const { served } = await open();
     const reader = new EventReader(await served.fetch('/api/v2/events'));
     await reader.next();
@@ -153,7 +153,7 @@ describe('metrics', () => {
     while ((await scrape(served)).of('http_streams', { stream: 'events.follow' }) !== 0);
   });
 
-  test('are not there unless the host counts; other methods are refused', async () => {
+  test('exist only if the host collects them; other methods are rejected', async () => {
     await using without = await serve();
     expect((await without.fetch('/api/v2/metrics')).status).toBe(404);
     const { served } = await open();
@@ -161,7 +161,7 @@ describe('metrics', () => {
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('ask for credentials only when the service paths leave them out', async () => {
+  test('require credentials unless they are a service path', async () => {
     const engine = new TestEngine();
     const metrics = await engine.host.metrics();
     await using open1 = await serveWithAuth('auth: {mode: builtin}\n', { metrics });

@@ -9,11 +9,11 @@ const sampleLine = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const labelPair = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 const types = new Set(['counter', 'gauge', 'histogram', 'summary']);
 
-/** Units that are not base units, as `promtool check metrics` looks for them. */
+/** Units that are not base units, as `promtool check metrics` detects them. */
 const otherUnits =
   /_(?:milliseconds?|microseconds?|minutes?|hours?|days?|kilobytes|megabytes|gigabytes|percent)(?:_|$)/;
 
-/** Throws where `promtool check metrics` would complain of the name of a metric of this type. */
+/** Throws where `promtool check metrics` would complain about the name of a metric of this type. */
 function checkName(name: string, type: string): void {
   if (name.endsWith('_total') !== (type === 'counter')) throw new Error(`suffix of the ${type} ${name}`);
   if (/_(?:count|sum|bucket)$/.test(name) && type !== 'histogram') throw new Error(`suffix of ${name}`);
@@ -22,8 +22,9 @@ function checkName(name: string, type: string): void {
 }
 
 /**
- * Reads the text format of Prometheus (version 0.0.4), and throws at whatever it does not allow: a sample without a type
- * before it, a family in two places, a series twice, a label or value that is none, a name that `promtool check metrics` complains of.
+ * Parses the text format of Prometheus (version 0.0.4), and throws on everything it does not allow: a sample without a
+ * preceding type, a split family, a duplicate series, an invalid label or value, a name that `promtool check metrics`
+ * complains about.
  */
 export function parseMetrics(text: string): Sample[] {
   if (!text.endsWith('\n')) throw new Error('the last line has no end');

@@ -16,7 +16,7 @@ interface QuoteResponse {
   readonly body: any;
 }
 
-/** A server that asks for credentials, and a caller who has none. */
+/** A server that requires credentials, and an anonymous caller. */
 async function openServer(config = '') {
   const served: AuthServer = await serveWithAuth(`auth: {mode: builtin}\n${config}`);
   const ask = async (path: string, init?: RequestInit): Promise<QuoteResponse> => {
@@ -33,14 +33,14 @@ async function openServer(config = '') {
   return { ...served, ask };
 }
 
-/** What a refusal must be: by its code, with words that fit. */
+/** Expected error: its code, with a suitable message. */
 const error = (code: ErrorCode, message: RegExp): object => ({
   status: errorCodes[code].http,
   type: 'application/json; charset=utf-8',
   body: { code, message: expect.stringMatching(message) },
 });
 
-describe('open to everybody, also where one has to log in', () => {
+describe('public, even where a login is required', () => {
   const server = makeOnce(async () => {
     const opened = await openServer('quotes: {requestsPerMinute: 0}');
     onTestCleanup(() => opened[Symbol.asyncDispose]());
@@ -48,7 +48,7 @@ describe('open to everybody, also where one has to log in', () => {
   });
   const ask = (path: string, init?: RequestInit): Promise<QuoteResponse> => server().ask(path, init);
 
-  test('a random quote has exactly its fields, and says where it is found again', async () => {
+  test('a random quote has exactly its fields, and its URL', async () => {
     const { status, headers, body } = await ask('/random');
     expect(status).toBe(200);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -68,7 +68,7 @@ describe('open to everybody, also where one has to log in', () => {
     expect((await ask(place.slice('/api/v1/quotes'.length))).body).toEqual(body);
   });
 
-  test('a personalised quote speaks of whom it was asked about', async () => {
+  test('a personalised quote mentions the requested name', async () => {
     const { status, headers, body } = await ask(`/personalized?q=${encodeURIComponent("  Ada   O'Brien ")}`);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -85,7 +85,7 @@ describe('open to everybody, also where one has to log in', () => {
     expect((await ask(place)).body).toEqual(body);
   });
 
-  test('all quotes come in two lists of texts', async () => {
+  test('all quotes are returned as two lists of strings', async () => {
     const { status, body } = await ask('/');
     const { messages }: OperationOutput<'quotes.list'> = body;
     expect(status).toBe(200);
@@ -132,7 +132,7 @@ describe('open to everybody, also where one has to log in', () => {
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    '405: %s, with the methods that may be',
+    '405: %s, with the allowed methods',
     async (method) => {
       for (const path of ['', '/', '/random', '/personalized', '/g-001']) {
         const body = method === 'OPTIONS' ? undefined : 'no JSON';
@@ -153,7 +153,7 @@ describe('open to everybody, also where one has to log in', () => {
     );
   });
 
-  test('410: a quote that was removed, with when and why', async () => {
+  test('410: a removed quote, with the time and reason', async () => {
     expect(await ask('/g-087')).toMatchObject(
       error(
         'gone',
@@ -168,17 +168,17 @@ describe('open to everybody, also where one has to log in', () => {
     );
   });
 
-  test('without a limit there are no headers of one', async () => {
+  test('without a limit there are no rate limit headers', async () => {
     expect([...(await ask('/random')).headers.keys()].filter((name) => name.startsWith('rate'))).toEqual([]);
   });
 });
 
-test('429: too many requests, with when to come again', async () => {
+test('429: too many requests, with a retry time', async () => {
   await using server = await openServer('quotes: {requestsPerMinute: 3}');
   const rates = ({ headers }: QuoteResponse): unknown[] =>
     ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
   expect(rates(await server.ask('/random'))).toEqual([3, 2, 20]);
-  // What is refused counts as well: it costs the same.
+  // Rejected requests count as well: they cost the same.
   expect(rates(await server.ask('/personalized'))).toEqual([3, 1, 40]);
   expect(rates(await server.ask('/none'))).toEqual([3, 0, 60]);
   const refused = await server.ask('/random');
@@ -192,7 +192,7 @@ test('429: too many requests, with when to come again', async () => {
   expect((await server.ask('/random')).status).toBe(429);
 });
 
-test('503: away for maintenance, with when to come again; the engine goes on', async () => {
+test('503: maintenance, with a retry time; the engine keeps running', async () => {
   await using server = await openServer('quotes: {maintenance: true}');
   for (const path of ['/random', '/', '/none']) {
     const told = await server.ask(path);
@@ -204,7 +204,7 @@ test('503: away for maintenance, with when to come again; the engine goes on', a
   expect((await server.ask('/../../v2/health')).status).toBe(200);
 });
 
-test('500: a defect, without a word of what it was', async () => {
+test('500: a defect, without its message', async () => {
   await using served = await serve();
   served.api.call = () => Promise.reject(new Error('the shelf is empty'));
   const reply = await served.fetch('/api/v1/quotes/random');
@@ -231,8 +231,8 @@ test.each([
   expect(acceptsJson(accept)).toBe(isAccepted);
 });
 
-describe('the limit', () => {
-  test('gives back one by one what a minute allows, whenever somebody comes', () => {
+describe('rate limit', () => {
+  test('refills continuously at the rate per minute', () => {
     const clock = new FakeClock();
     const limit = new RateLimit(600, clock);
     const granted = (count: number): number =>
@@ -245,7 +245,7 @@ describe('the limit', () => {
     expect(limit.take('b')).toEqual({ isGranted: true, remaining: 599, resetSec: 1, retryAfterSec: 0 });
   });
 
-  test('remembers no more clients than it has room for', () => {
+  test('tracks a bounded number of clients', () => {
     const limit = new RateLimit(1, new FakeClock());
     for (let client = 0; client < maxRemembered + 10; client += 1) limit.take(String(client));
     expect(limit.size).toBe(maxRemembered);

@@ -6,7 +6,7 @@ import { openReceiverHarness, secret, type ReceiverReply } from './receiver-harn
 
 const text = JSON.stringify({ ref: 'refs/heads/größe', commits: [] });
 
-/** A receiver, and a sender that signs the bytes as they go over the wire. */
+/** A receiver, and a sender that signs the bytes as sent. */
 async function openEncodedHarness(settings: { maxBodyBytes?: number } = {}) {
   const harness = await openReceiverHarness();
   const receiver = await harness.create(settings);
@@ -23,7 +23,7 @@ async function openEncodedHarness(settings: { maxBodyBytes?: number } = {}) {
   return { harness, receiver, post, newest };
 }
 
-describe('a compressed delivery', () => {
+describe('compressed delivery', () => {
   it.each([
     ['gzip', gzipSync],
     ['x-gzip', gzipSync],
@@ -31,7 +31,7 @@ describe('a compressed delivery', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['identity', (bytes: Buffer) => bytes],
-  ])('is taken with Content-Encoding %s, and shown as it was before', async (encoding, encode) => {
+  ])('is accepted with Content-Encoding %s, and shown decompressed', async (encoding, encode) => {
     const { post, newest } = await openEncodedHarness();
     const reply = await post(encode(Buffer.from(text)), { 'content-encoding': encoding });
     expect(reply.status).toBe(202);
@@ -41,7 +41,7 @@ describe('a compressed delivery', () => {
     expect(kept.headers['content-encoding']).toBe(encoding);
   });
 
-  it('is a form as well, and is replayed from what was kept', async () => {
+  it('can be a form, and can be replayed from the stored body', async () => {
     const { harness, receiver, post } = await openEncodedHarness();
     const form = gzipSync(new URLSearchParams({ payload: text }).toString());
     const sent = { 'content-encoding': 'gzip', 'content-type': 'application/x-www-form-urlencoded' };
@@ -60,7 +60,7 @@ describe('a compressed delivery', () => {
     const body = gzipSync(text);
     const reply = await post(body, { 'content-encoding': 'gzip', 'x-hub-signature-256': ofText });
     expect(reply.status).toBe(401);
-    // Nor is a bomb of somebody without the secret.
+    // Nor is a bomb from a sender without the secret.
     const bomb = gzipSync(Buffer.alloc(30 * 1024 * 1024));
     const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' };
     expect((await harness.post(receiver.path, bomb, headers)).status).toBe(401);
@@ -69,13 +69,13 @@ describe('a compressed delivery', () => {
 
   it.each([
     [
-      'what is not gzip',
+      'invalid gzip',
       Buffer.from(text),
       'gzip',
       400,
       /The request body does not match its Content-Encoding "gzip": incorrect header check\./,
     ],
-    ['half of a body', gzipSync(text).subarray(0, 30), 'gzip', 400, /unexpected end of file/],
+    ['a truncated body', gzipSync(text).subarray(0, 30), 'gzip', 400, /unexpected end of file/],
     [
       'an unknown encoding',
       Buffer.from(text),
@@ -86,7 +86,7 @@ describe('a compressed delivery', () => {
     ['two encodings', gzipSync(gzipSync(text)), 'gzip, gzip', 415, /"gzip, gzip"/],
     ['a body over the limit', gzipSync(`{"a":"${'x'.repeat(5000)}"}`), 'gzip', 413, /limit of 1000 bytes/],
     ['a bomb', gzipSync(Buffer.alloc(100_000)), 'gzip', 413, /limit of 1000 bytes/],
-  ])('is refused, and kept with the reason: %s', async (_, body, encoding, status, reason) => {
+  ])('is rejected and stored with the reason: %s', async (_, body, encoding, status, reason) => {
     const { post, newest } = await openEncodedHarness({ maxBodyBytes: 1000 });
     const reply = await post(body, { 'content-encoding': encoding });
     expect(reply.status).toBe(status);

@@ -22,15 +22,15 @@ on:
 steps: ["true"]
 `;
 
-describe('the published example payloads', () => {
-  it('are those of many events', () => {
+describe('published example payloads', () => {
+  it('cover many events', () => {
     expect(published.length).toBeGreaterThan(50);
   });
 
   it.each(published)('reach a workflow over HTTP: $name', async ({ name, examples }) => {
     const event = findEvent(name)!.name;
     const harness = await openReceiverHarness();
-    // Whichever of its names a workflow calls an event by.
+    // By whichever of its names a workflow refers to an event.
     harness.write('listening', workflow.replace('[EVENT]', `[${name}]`).replace('EVENT', event));
     harness.write('other', 'on: {webhook: {event: nothing_of_the_kind}}\nsteps: ["true"]\n');
     const receiver = await harness.create();

@@ -62,7 +62,7 @@ const headers = fc.record(
 );
 
 it(
-  'answers whatever comes, never with a failure of its own, and keeps its limit',
+  'responds to all input without an internal error, and keeps its limit',
   async () => {
     const harness = await openReceiverHarness();
     harness.write('fuzz', workflow);

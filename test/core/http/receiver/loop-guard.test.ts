@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { until } from '../../../rig/until.ts';
 import { openReceiverHarness, secret } from './receiver-harness.ts';
 
-it('a workflow that starts itself over its own webhooks stops after three runs', async () => {
+it('a workflow that starts itself through its own webhooks stops after three runs', async () => {
   const harness = await openReceiverHarness();
   const { engine, api, caller } = harness;
   harness.write(

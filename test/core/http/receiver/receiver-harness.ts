@@ -11,7 +11,7 @@ import { serve } from '../api-harness.ts';
 
 export const secret = "It's a Secret to Everybody";
 
-/** What a receiver answers. */
+/** Response of a receiver. */
 export interface ReceiverReply {
   readonly status: number;
   readonly body: {
@@ -60,7 +60,7 @@ export async function openReceiverHarness(engine = new TestEngine()) {
       writeFileSync(path.join(engine.home, 'dags', `${name}.yaml`), text),
     create: (settings: Partial<Parameters<typeof createInput>[0]> = {}): Promise<ReceiverView> =>
       api.call('receivers.create', createInput(settings), caller),
-    /** Sends a payload with the headers of the seed. */
+    /** Sends a payload with the headers of a delivery. */
     async send(receiver: ReceiverView, payload: JsonObject, sent: SentDelivery = {}): Promise<ReceiverReply> {
       const { event = 'push', hookId = 7, format = 'json' } = sent;
       const body = encodeBody(JSON.stringify(payload), format);
@@ -78,7 +78,7 @@ export async function openReceiverHarness(engine = new TestEngine()) {
     },
     deliveries: list,
     readJson: (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')),
-    /** Waits until nothing is to be started any more but at a later time. */
+    /** Waits until all starts that are due have happened. */
     async settled(receiver: ReceiverView): Promise<void> {
       const isOpen = ({ decisions }: ReceivedDeliveryView): boolean =>
         decisions.some(({ outcome, dueAt }) => outcome === 'pending' && dueAt === undefined);

@@ -5,8 +5,8 @@ import { openReceiverHarness, secret } from './receiver-harness.ts';
 
 const payload = { ref: 'refs/heads/main', commits: [] };
 
-describe('a receiver', () => {
-  it('has an address, and never shows its secrets', async () => {
+describe('receiver', () => {
+  it('has a URL, and never reveals its secrets', async () => {
     const harness = await openReceiverHarness();
     const receiver = await harness.create({ name: 'github', secrets: ['a-secret', 'another'] });
     expect(receiver).toMatchObject({
@@ -20,7 +20,7 @@ describe('a receiver', () => {
     await expect(harness.create({ name: 'github' })).rejects.toMatchObject({ code: 'already_exists' });
   });
 
-  it('takes a signed delivery with 202 once it is kept', async () => {
+  it('accepts a signed delivery with 202 once it is stored', async () => {
     const harness = await openReceiverHarness();
     const receiver = await harness.create();
     const { status, body } = await harness.send(receiver, payload, { guid: 'one', hookId: 42 });
@@ -40,7 +40,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  it('takes a form, whose signature is over the encoded body', async () => {
+  it('accepts a form, whose signature covers the encoded body', async () => {
     const harness = await openReceiverHarness();
     const receiver = await harness.create();
     expect(await harness.send(receiver, { zen: 'a*b & c' }, { format: 'form' })).toMatchObject({
@@ -54,7 +54,7 @@ describe('a receiver', () => {
     expect(body).toBe('payload=%7B%22zen%22%3A%22a%2Ab+%26+c%22%7D');
   });
 
-  it('refuses what is not proved, and keeps why', async () => {
+  it('rejects an unverified delivery, and stores the reason', async () => {
     const harness = await openReceiverHarness();
     const receiver = await harness.create();
     const { status } = await harness.send(receiver, payload, { secret: 'wrong' });
@@ -81,7 +81,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  it('takes SHA-1 only where that was chosen', async () => {
+  it('accepts SHA-1 only if configured', async () => {
     const harness = await openReceiverHarness();
     const body = Buffer.from('{}');
     const { 'X-Hub-Signature': sha1 } = signBody(body, secret);
@@ -92,7 +92,7 @@ describe('a receiver', () => {
     expect((await harness.post(loose.path, body, headers)).status).toBe(202);
   });
 
-  it('takes Standard Webhooks within five minutes', async () => {
+  it('accepts Standard Webhooks within five minutes', async () => {
     const harness = await openReceiverHarness();
     const key = `whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`;
     const receiver = await harness.create({ scheme: 'standard', secrets: [key] });
@@ -113,7 +113,7 @@ describe('a receiver', () => {
     expect((await harness.post(receiver.path, body, headers)).status).toBe(401);
   });
 
-  it('takes a bearer token, and keeps it nowhere', async () => {
+  it('accepts a bearer token without storing it', async () => {
     const harness = await openReceiverHarness();
     const receiver = await harness.create({ scheme: 'bearer', secrets: ['tok_1234567890'] });
     const headers = { 'content-type': 'application/json', authorization: 'Bearer tok_1234567890' };
@@ -138,7 +138,7 @@ describe('a receiver', () => {
     ['application/json', `{"a":${'['.repeat(200)}${']'.repeat(200)}}`, 400],
     ['application/x-www-form-urlencoded', 'a=1', 400],
     ['application/cloudevents+json', '{}', 202],
-  ])('answers a proved body of type "%s" by what it is (%#)', async (type, text, status) => {
+  ])('responds to a verified body of type "%s" by its content (%#)', async (type, text, status) => {
     const harness = await openReceiverHarness();
     const receiver = await harness.create();
     const body = Buffer.from(text);
@@ -151,7 +151,7 @@ describe('a receiver', () => {
     expect(await harness.deliveries(receiver)).toMatchObject([{ verified: true }]);
   });
 
-  it('refuses a body over its limit before reading it', async () => {
+  it('rejects a body over its limit before reading it', async () => {
     const harness = await openReceiverHarness();
     const receiver = await harness.create({ maxBodyBytes: 100 });
     expect((await harness.send(receiver, { text: 'x'.repeat(200) })).status).toBe(413);
@@ -165,7 +165,7 @@ describe('a receiver', () => {
     expect(await harness.deliveries(receiver)).toEqual([]);
   });
 
-  it('is not there for others, nor while it is switched off', async () => {
+  it('is invisible to other users, and while it is disabled', async () => {
     const harness = await openReceiverHarness();
     expect((await harness.post('/webhooks/nobody', '{}', {})).status).toBe(404);
     const receiver = await harness.create({ active: false });
@@ -176,7 +176,7 @@ describe('a receiver', () => {
     expect((await harness.send(receiver, payload)).status).toBe(404);
   });
 
-  it('takes the same delivery of one hook once, for as long as was decided', async () => {
+  it('accepts a delivery id once per webhook, for the configured time', async () => {
     const harness = await openReceiverHarness();
     const receiver = await harness.create({ dedupeSec: 60 });
     await harness.send(receiver, payload, { guid: 'same', hookId: 1 });
@@ -196,7 +196,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  it('takes an old secret for as long as the rotation says', async () => {
+  it('accepts an old secret until its rotation ends', async () => {
     const harness = await openReceiverHarness();
     const receiver = await harness.create();
     await harness.api.call(

@@ -9,7 +9,7 @@ const published = createRequire(import.meta.url)('@octokit/webhooks-examples') a
   readonly examples: readonly JsonObject[];
 }[];
 
-/** Nothing that happens in this home is theirs. */
+/** Unaffected by what happens in this home. */
 const owners = {
   repository: 'octo/hello',
   organization: 'octo',
@@ -44,7 +44,7 @@ function moveTo(payload: JsonObject): JsonObject {
 }
 
 // Hundreds of runs: on a busy machine they take half a minute.
-it('every published example goes from our sender over HTTP into our receiver, and starts a workflow', async () => {
+it('sends every published example over HTTP from our sender to our receiver, which starts a workflow', async () => {
   const harness = await openReceiverHarness();
   const { engine, api, caller } = harness;
   harness.write(
@@ -55,7 +55,7 @@ it('every published example goes from our sender over HTTP into our receiver, an
     ),
   );
   const receiver = await harness.create();
-  // Each event by one webhook, of the first kind that can have it.
+  // Each event by one webhook, of the first kind that supports it.
   const kindOf = (event: string): Kind =>
     kinds.find((kind) => eventsFor(kind).includes(event)) ?? expect.unreachable(event);
   for (const [index, kind] of kinds.entries()) {
@@ -71,7 +71,7 @@ it('every published example goes from our sender over HTTP into our receiver, an
     await api.call('webhooks.create', wanted, caller);
   }
   await engine.host.sendWebhooks();
-  // What each webhook is to get; a ping is asked for, not emitted.
+  // What each webhook should receive; a ping is requested, not emitted.
   const sent: { event: string; payload: JsonObject }[] = [];
   for (const { name, examples } of published.filter((one) => one.name !== 'ping')) {
     const event = findEvent(name)!.name;

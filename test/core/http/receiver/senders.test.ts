@@ -7,7 +7,7 @@ import { openReceiverHarness, secret } from './receiver-harness.ts';
 
 const sign = (body: string): Promise<string> => new Webhooks({ secret }).sign(body);
 
-/** Sends a request under any name of a host, as a tunnel does. */
+/** Sends a request under any host name, as a tunnel does. */
 function post(url: string, body: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method: 'POST', headers }, (reply) => {
@@ -19,7 +19,7 @@ function post(url: string, body: string, headers: Record<string, string>): Promi
   });
 }
 
-it('takes what the reference library signs, by the header names that its service has', async () => {
+it('accepts signatures of the reference library, with the header names of its service', async () => {
   const harness = await openReceiverHarness();
   const receiver = await harness.create();
   const body = JSON.stringify({ action: 'opened', title: 'ünïcode 🎉' });
@@ -40,7 +40,7 @@ it('takes what the reference library signs, by the header names that its service
   });
 });
 
-it('takes what the library of Standard Webhooks signs, with any of its secrets', async () => {
+it('accepts signatures of the Standard Webhooks library, with any of its secrets', async () => {
   const harness = await openReceiverHarness();
   const keys = ['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'];
   const receiver = await harness.create({ scheme: 'standard', secrets: keys });
@@ -58,7 +58,7 @@ it('takes what the library of Standard Webhooks signs, with any of its secrets',
   expect((await harness.deliveries(receiver)).map(({ proof }) => proof)).toEqual(['standard', 'standard']);
 });
 
-it('asks senders for no credentials and for no name of its own, and managers of receivers for both', async () => {
+it('requires neither credentials nor a known host name from senders, and both from managers of receivers', async () => {
   await using server = await serveWithAuth();
   const options = { name: 'github', scheme: 'platform', secrets: [secret] };
   expect((await server.ask('POST /webhooks/receivers', { body: options })).status).toBe(401);

@@ -15,7 +15,7 @@ const push = (ref = 'refs/heads/main', more = {}) => ({
   ...more,
 });
 
-/** What was decided about the newest delivery. */
+/** The outcome of the newest delivery. */
 async function decisions(harness: Harness, receiver: Awaited<ReturnType<Harness['create']>>) {
   const [newest] = await harness.deliveries(receiver);
   return newest!.decisions;
@@ -58,7 +58,7 @@ steps:
     ]);
   });
 
-  it('is there as a template, which a push starts and a hand, too', async () => {
+  it('is available as a template, started by a push or manually', async () => {
     const harness = await openReceiverHarness();
     harness.write('webhook-push', readFileSync('resources/templates/webhook-push.yaml', 'utf8'));
     const receiver = await harness.create({ name: 'forge' });
@@ -73,7 +73,7 @@ steps:
     expect(gone.body.runs).toEqual([]);
   });
 
-  it('takes what a payload says for data, never for shell text', async () => {
+  it('treats payload values as data, never as shell text', async () => {
     const harness = await openReceiverHarness();
     harness.write(
       'shell',
@@ -86,7 +86,7 @@ steps:
     expect(stdoutOf(await harness.engine.end(body.runs![0]!), 'a')).toBe(`${title}\n`);
   });
 
-  it('starts many workflows, and says of the others why not', async () => {
+  it('starts many workflows, and reports why others were skipped', async () => {
     const harness = await openReceiverHarness();
     const write = (name: string, on: string): void =>
       harness.write(name, `on: {webhook: ${on}}\nsteps: ["true"]\n`);
@@ -128,7 +128,7 @@ steps:
     ]);
   });
 
-  it('says when it is the base configuration that starts nothing', async () => {
+  it('reports when the base configuration prevents the start', async () => {
     const harness = await openReceiverHarness();
     harness.write('a', 'on: {webhook: {}}\nsteps: ["true"]\n');
     writeFileSync(path.join(harness.engine.home, 'base.yaml'), 'maxActiveRuns: many\n');
@@ -139,7 +139,7 @@ steps:
     ]);
   });
 
-  it('starts nothing by `ping` unless that is named, nor by an event of another name', async () => {
+  it('is not started by `ping` unless listed, nor by an unlisted event', async () => {
     const harness = await openReceiverHarness();
     harness.write('any', 'on: {webhook: {}}\nsteps: ["true"]\n');
     harness.write('ping', 'on: {webhook: {event: ping}}\nsteps: ["true"]\n');
@@ -152,7 +152,7 @@ steps:
     await harness.settled(receiver);
   });
 
-  it('starts nothing twice by a repeated delivery, and again by a replay', async () => {
+  it('is not started twice by a repeated delivery, but again by a replay', async () => {
     const harness = await openReceiverHarness();
     harness.write('one', 'maxActiveRuns: 5\non: {webhook: {}}\nsteps: ["true"]\n');
     const receiver = await harness.create();
@@ -170,7 +170,7 @@ steps:
     await harness.engine.end(replayed.runs[0]!);
   });
 
-  it('with `singleton` starts nothing while a run is there', async () => {
+  it('with `singleton` skips while a run is active or queued', async () => {
     const harness = await openReceiverHarness();
     harness.write('single', 'queue: q\non: {webhook: {singleton: true}}\nsteps: ["true"]\n');
     const receiver = await harness.create();
@@ -186,7 +186,7 @@ steps:
     expect(second!.runs).toEqual([]);
   });
 
-  it('with `debounce` waits for a later delivery, of each key by itself', async () => {
+  it('with `debounce` waits for a later delivery, separately per key', async () => {
     const harness = await openReceiverHarness();
     harness.write(
       'late',
@@ -219,7 +219,7 @@ steps:
     expect(run.params).toContainEqual({ name: 'N', value: '2' });
   });
 
-  it('with `concurrencyKey` has runs of one key wait for each other, and not those of another', async () => {
+  it('with `concurrencyKey` serializes runs of one key, not those of another', async () => {
     const harness = await openReceiverHarness();
     harness.write(
       'keyed',
@@ -238,7 +238,7 @@ steps:
     ]);
   });
 
-  it('starts nothing more at the end of a chain of webhooks', async () => {
+  it('does not start at the end of a chain of webhooks', async () => {
     const harness = await openReceiverHarness();
     harness.write('loop', 'on: {webhook: {}}\nsteps: ["true"]\n');
     const { store } = harness.engine.host.inbound;
@@ -253,7 +253,7 @@ steps:
     await harness.settled(receiver);
   });
 
-  it('says what it cannot take over as a parameter', async () => {
+  it('reports values that cannot become parameters', async () => {
     const harness = await openReceiverHarness();
     harness.write('long', 'on: {webhook: {params: {T: $.text}}}\nsteps: ["true"]\n');
     const receiver = await harness.create();
@@ -265,7 +265,7 @@ steps:
     ]);
   });
 
-  it('keeps a schema of parameters for those that the workflow has', async () => {
+  it('validates only parameters that the workflow has against their schema', async () => {
     const harness = await openReceiverHarness();
     harness.write(
       'schema',
@@ -286,7 +286,7 @@ steps: [{name: a, command: 'echo $N $WEBHOOK_EVENT'}]
     ]);
   });
 
-  it('keeps payloads for this user only', async () => {
+  it('stores payloads for this user only', async () => {
     const harness = await openReceiverHarness();
     harness.write('p', 'on: {webhook: {}}\nsteps: ["true"]\n');
     const receiver = await harness.create();

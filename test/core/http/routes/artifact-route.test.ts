@@ -9,7 +9,7 @@ import { type ServedApi, serve } from '../api-harness.ts';
 
 const large = 5 * 1_048_576 + 17;
 
-/** A run that has kept files, behind a real server. */
+/** A run with artifacts, behind a real server. */
 async function openRun(): Promise<{
   readonly served: ServedApi;
   readonly at: string;
@@ -34,7 +34,7 @@ steps:
   return { served, at, folder: path.join(run.logDir!, 'artifacts') };
 }
 
-test('a file of any size comes as it is, to be saved, with its length', async () => {
+test('sends a file of any size unchanged, as a download, with its length', async () => {
   const { served, at } = await openRun();
   const reply = await served.fetch(`${at}/large.bin`);
   expect(reply.status).toBe(200);
@@ -54,7 +54,7 @@ test('a file of any size comes as it is, to be saved, with its length', async ()
   expect([empty.status, empty.headers.get('content-length'), await empty.text()]).toEqual([200, '0', '']);
 });
 
-test('names have slashes and letters of any kind; HEAD tells without the bytes', async () => {
+test('supports names with slashes and any letters; HEAD omits the bytes', async () => {
   const { served, at } = await openRun();
   const name = encodeURIComponent('größe & co.csv');
   const reply = await served.fetch(`${at}/out/${name}`);
@@ -66,7 +66,7 @@ test('names have slashes and letters of any kind; HEAD tells without the bytes',
   expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
 });
 
-test('a part is sent as one; a client that has the file is told so', async () => {
+test('sends ranges; a client that has the file gets 304', async () => {
   const { served, at } = await openRun();
   const url = `${at}/out/${encodeURIComponent('größe & co.csv')}`;
   const read = async (headers: Record<string, string>) => {
@@ -86,7 +86,7 @@ test('a part is sent as one; a client that has the file is told so', async () =>
   expect(await read({ 'if-range': '"another"', range: 'bytes=9-' })).toEqual([200, null, '0123456789']);
 });
 
-test('what is not there, and what leads elsewhere, is refused', async () => {
+test('rejects missing files, and links that lead elsewhere', async () => {
   const { served, at, folder } = await openRun();
   const read = async (name: string) => {
     const reply = await served.fetch(`${at}/${name}`);
@@ -106,7 +106,7 @@ test('what is not there, and what leads elsewhere, is refused', async () => {
   expect(nobody.status).toBe(404);
 });
 
-test('a file that is removed while it is sent leaves the answer incomplete', async () => {
+test('a file deleted while it is sent leaves the response incomplete', async () => {
   const { served, at, folder } = await openRun();
   const reply = await served.fetch(`${at}/large.bin`);
   const reader = reply.body!.getReader();

@@ -20,7 +20,7 @@ const item = (id: number, padding = '') => ({
   event: { type: 'run-started', padding },
 });
 
-test('sends each item with its id, and ends in order', async () => {
+test('sends each item with its id, and ends cleanly', async () => {
   await using served = await serve();
   const following = served.api.nextStream();
   const response = await served.fetch('/api/v2/events?name=etl');
@@ -37,7 +37,7 @@ test('sends each item with its id, and ends in order', async () => {
   expect(stream.disposed).toBe(1);
 });
 
-test('resumes after Last-Event-ID, which wins over the address', async () => {
+test('resumes after Last-Event-ID, which wins over the query', async () => {
   await using served = await serve();
   const abort = new AbortController();
   await served.fetch('/api/v2/events?after=3', { headers: { 'last-event-id': '12' }, signal: abort.signal });
@@ -49,7 +49,7 @@ test('resumes after Last-Event-ID, which wins over the address', async () => {
   abort.abort();
 });
 
-test('a stream whose items have no id takes no Last-Event-ID', async () => {
+test('a stream whose items have no id ignores Last-Event-ID', async () => {
   await using served = await serve();
   const following = served.api.nextStream();
   const response = await served.fetch('/api/v2/dag-runs/etl/r1/steps/load/log/follow', {
@@ -63,7 +63,7 @@ test('a stream whose items have no id takes no Last-Event-ID', async () => {
   await reader.cancel();
 });
 
-test('a refusal known at once is a plain reply with its status', async () => {
+test('an immediate error is a plain response with its status', async () => {
   await using served = await serve();
   served.api.refusal = { code: 'not_found', message: 'Run not found.' };
   const response = await served.fetch('/api/v2/events?name=none');
@@ -73,7 +73,7 @@ test('a refusal known at once is a plain reply with its status', async () => {
   expect(served.clock.pending).toBe(0);
 });
 
-test('a refusal that comes later is an error event', async () => {
+test('a later error is an error event', async () => {
   await using served = await serve();
   const following = served.api.nextStream();
   const reader = new EventReader(await served.fetch('/api/v2/events'));
@@ -87,7 +87,7 @@ test('a refusal that comes later is an error event', async () => {
   expect(await reader.nextEvent()).toBeUndefined();
 });
 
-test('a heartbeat comment shows that a silent stream lives', async () => {
+test('sends heartbeat comments on a silent stream', async () => {
   await using served = await serve();
   const reader = new EventReader(await served.fetch('/api/v2/events'));
   expect(await reader.next()).toMatchObject({ event: ':', data: 'open' });
@@ -100,7 +100,7 @@ test('a heartbeat comment shows that a silent stream lives', async () => {
   await reader.cancel();
 });
 
-test('a client that leaves releases its stream once, and later items go nowhere', async () => {
+test('a client that disconnects closes its stream once, and later items are dropped', async () => {
   await using served = await serve();
   const following = served.api.nextStream();
   const abort = new AbortController();
@@ -114,7 +114,7 @@ test('a client that leaves releases its stream once, and later items go nowhere'
   expect(served.clock.pending).toBe(0);
 });
 
-/** A reader of a stream that reads only when it is told to. */
+/** A reader of a stream that reads on demand. */
 async function openSlowReader(served: ServedApi) {
   const following = served.api.nextStream();
   const socket = connect(served.port, '127.0.0.1');
@@ -128,7 +128,7 @@ async function openSlowReader(served: ServedApi) {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Reads all there is, and gives back the end of it. */
+/** Reads everything available, and returns the end of it. */
 async function readToEnd(socket: Socket): Promise<string> {
   let text = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => (text = (text + chunk).slice(-4000)));
@@ -136,7 +136,7 @@ async function readToEnd(socket: Socket): Promise<string> {
   return text;
 }
 
-test('a reader that does not keep up is told so and cut off; memory stays bounded', async () => {
+test('disconnects a slow reader with a notice; memory stays bounded', async () => {
   await using served = await serve();
   const { socket, stream } = await openSlowReader(served);
   const padding = 'x'.repeat(65_536);
@@ -149,13 +149,13 @@ test('a reader that does not keep up is told so and cut off; memory stays bounde
   }
   expect(stream.disposed).toBe(1);
   expect(sent * padding.length).toBeGreaterThan(maximumBacklog);
-  // What is told to a reader that was cut off goes nowhere: 128 MiB of it.
+  // What is sent to a disconnected reader is dropped: 128 MiB of it.
   for (let more = 0; more < 2000; more += 1) stream.observer.item(item(more, padding));
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * burstBacklog);
   expect(await readToEnd(socket)).toMatch(/event: error\ndata: \{"code":"too_many_requests"/);
 });
 
-test('a burst has a second to be read', async () => {
+test('allows a second to read a burst', async () => {
   await using served = await serve();
   const { socket, stream } = await openSlowReader(served);
   const size = 30_000;
@@ -168,7 +168,7 @@ test('a burst has a second to be read', async () => {
     await turn();
     await turn();
   };
-  // The operating system takes a lot, some of it after a moment.
+  // The operating system buffers a lot, some of it after a moment.
   const isStuck = async (): Promise<boolean> => {
     for (let look = 0; look < 20; look += 1) {
       if (stream.observer.drained?.() === undefined) return false;
@@ -176,7 +176,7 @@ test('a burst has a second to be read', async () => {
     }
     return true;
   };
-  // From then on as much waits as arms the second, and less than ends it.
+  // From then on enough is buffered to start the timeout, and less than the limit.
   const fill = async (): Promise<void> => {
     while (!(await isStuck())) await send(1);
     await send((1.5 * maximumBacklog) / size);
@@ -194,7 +194,7 @@ test('a burst has a second to be read', async () => {
   expect(stream.disposed).toBe(1);
 });
 
-test('a single item may be larger than what may be left unread', async () => {
+test('a single item can exceed the buffer limit', async () => {
   await using served = await serve();
   const { socket, stream } = await openSlowReader(served);
   stream.observer.item(item(1, 'x'.repeat(2 * burstBacklog)));
@@ -204,11 +204,11 @@ test('a single item may be larger than what may be left unread', async () => {
   expect(stream.disposed).toBe(0);
 });
 
-test('a reader that takes nothing at all of what waits is cut off, however little that is', async () => {
+test('disconnects a reader that reads nothing at all, however little is buffered', async () => {
   await using served = await serve();
   const { stream } = await openSlowReader(served);
   const waits = (): boolean => stream.observer.drained?.() !== undefined;
-  // Until the operating system takes no more.
+  // Until the operating system's buffer is full.
   for (let sent = 1; !waits(); sent += 1) {
     stream.observer.item(item(sent, 'x'.repeat(20_000)));
     await turn();
@@ -220,7 +220,7 @@ test('a reader that takes nothing at all of what waits is cut off, however littl
   expect(stream.disposed).toBe(1);
 });
 
-test('what 200 readers are told is encoded once', async () => {
+test('encodes items for 200 readers once', async () => {
   await using served = await serve();
   const readers = [];
   for (let count = 0; count < 200; count += 1) {
@@ -237,7 +237,7 @@ test('what 200 readers are told is encoded once', async () => {
   await Promise.all(readers.map(({ reader }) => reader.cancel()));
 });
 
-test('the place to resume from is told before the first item', async () => {
+test('sends the cursor before the first item', async () => {
   await using served = await serve();
   const following = served.api.nextStream();
   const response = served.fetch('/api/v2/events');
@@ -251,7 +251,7 @@ test('the place to resume from is told before the first item', async () => {
   await reader.cancel();
 });
 
-test('a cut-off reader that reads nothing more is disconnected', async () => {
+test('closes the connection of a disconnected reader that does not read', async () => {
   await using served = await serve();
   const { stream } = await openSlowReader(served);
   const padding = 'x'.repeat(1_048_576);
@@ -262,7 +262,7 @@ test('a cut-off reader that reads nothing more is disconnected', async () => {
   await untilPasses(() => expect(served.clock.pending).toBe(0));
 });
 
-test('HEAD tells the type without following', async () => {
+test('HEAD returns the type without following', async () => {
   await using served = await serve();
   const response = await served.fetch('/api/v2/events', { method: 'HEAD' });
   expect([response.status, response.headers.get('content-type')]).toEqual([

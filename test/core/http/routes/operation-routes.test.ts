@@ -46,7 +46,7 @@ test.each(listNames(operations))('%s is reached by its method and path', async (
   expect(served.api.calls).toMatchObject([{ name, input, caller: { via: 'http', name: 'http' } }]);
 });
 
-describe('query strings become the types of the schema', () => {
+describe('query strings are converted to the types of the schema', () => {
   test.each([
     ['limit=25&subRuns=true&cursor=12', { limit: 25, subRuns: true, cursor: '12' }],
     ['status=failed,running', { status: ['failed', 'running'] }],
@@ -71,7 +71,7 @@ describe('query strings become the types of the schema', () => {
     ['subRuns=yes', 'subRuns', '`subRuns` must be `true` or `false`, not "yes".'],
     ['statsu=failed', 'statsu', expect.stringContaining('did you mean `status`?')],
     ['__proto__=1', '__proto__', expect.stringContaining('Unknown query parameter `__proto__`')],
-  ])('%s is refused', async (query, field, message) => {
+  ])('rejects %s', async (query, field, message) => {
     await using served = await serve();
     const response = await served.fetch(`/api/v2/dag-runs?${query}`);
     expect(response.status).toBe(400);
@@ -79,7 +79,7 @@ describe('query strings become the types of the schema', () => {
     expect(served.api.calls).toEqual([]);
   });
 
-  test('what belongs into the body is not taken from the address', async () => {
+  test('ignores body fields in the query', async () => {
     await using served = await serve();
     const response = await served.post('/api/v2/dags/etl/start?params=A', {});
     expect(response.status).toBe(400);
@@ -103,7 +103,7 @@ test.each([
     { spec: 'steps: [a]', name: 'a/b' },
     'name: use 1 to 40 letters, digits, "_", "." and "-" (got "a/b")',
   ],
-])('%s with %j says what such a text may hold', async (path, body, message) => {
+])('%s with %j describes the allowed characters', async (path, body, message) => {
   await using served = await serve();
   const response = await served.post(path, body);
   expect(response.status).toBe(400);
@@ -122,14 +122,14 @@ test('path segments are decoded, of any length, and win over the body', async ()
   ]);
 });
 
-test('HEAD answers like GET without a body', async () => {
+test('HEAD responds like GET without a body', async () => {
   await using served = await serve();
   const response = await served.fetch('/api/v2/health', { method: 'HEAD' });
   expect([response.status, await response.text()]).toEqual([200, '']);
   expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
 });
 
-describe('refusals', () => {
+describe('errors', () => {
   const codes = listNames(errorCodes).filter((code) => code !== 'internal_error');
 
   test.each(codes)('%s has the status of the table', async (code: ErrorCode) => {
@@ -140,7 +140,7 @@ describe('refusals', () => {
     expect(await response.json()).toEqual({ code, message: 'Not like this.', details: { hint: 1 } });
   });
 
-  test('a defect is logged whole and told without its message', async () => {
+  test('a defect is logged completely and reported without its message', async () => {
     const logged: unknown[] = [];
     const logger: Logger = { info() {}, warn() {}, error: (...entry) => logged.push(entry) };
     await using served = await serve({ logger });
@@ -174,14 +174,14 @@ describe('bodies', () => {
       'unsupported_media_type',
     ],
     [
-      'plain text, as a form may send it',
+      'plain text, as a form can send it',
       { 'content-type': 'text/plain' },
       '{"spec":""}',
       415,
       'unsupported_media_type',
     ],
     ['no type', {}, '{"spec":""}', 415, 'unsupported_media_type'],
-    ['broken JSON', json, '{"spec":', 400, 'bad_request'],
+    ['invalid JSON', json, '{"spec":', 400, 'bad_request'],
     ['an array', json, '[1]', 400, 'bad_request'],
     ['null', json, 'null', 400, 'bad_request'],
     ['prototype pollution', json, '{"__proto__":{"admin":true}}', 400, 'bad_request'],
@@ -190,7 +190,7 @@ describe('bodies', () => {
     expect(outcome).toMatchObject({ status, reply: { code }, calls: 0 });
   });
 
-  test('broken JSON is refused with the place of its first fault', async () => {
+  test('rejects invalid JSON with the position of the first error', async () => {
     expect(await send(json, '{\n  "spec": "a",\n}')).toMatchObject({
       reply: {
         message:
@@ -209,7 +209,7 @@ describe('bodies', () => {
     expect(await send({}, '')).toMatchObject(missing);
   });
 
-  test('8 MiB are taken, more is refused', async () => {
+  test('accepts 8 MiB and rejects more', async () => {
     const wrap = (bytes: number): string =>
       JSON.stringify({ spec: 'x'.repeat(bytes - '{"spec":""}'.length) });
     expect(await send(json, wrap(maximumBody))).toMatchObject({ status: 200, calls: 1 });
@@ -220,7 +220,7 @@ describe('bodies', () => {
     });
   });
 
-  test('an operation may take more, and names its own limit', async () => {
+  test('an operation can accept more, and names its own limit', async () => {
     await using served = await serve();
     const emit = (bytes: number) =>
       served.post('/api/v2/webhooks/events', { event: 'push', payload: { text: 'x'.repeat(bytes) } });
@@ -232,7 +232,7 @@ describe('bodies', () => {
     });
   });
 
-  test('a body announced as too big is refused before it is sent', async () => {
+  test('rejects an announced oversized body before it is sent', async () => {
     await using served = await serve();
     const reply = await sendBytes(
       served.port,
@@ -244,7 +244,7 @@ describe('bodies', () => {
   });
 });
 
-describe('addresses', () => {
+describe('paths', () => {
   const ask = async (path: string, method = 'GET') => {
     await using served = await serve();
     const reply = await sendRaw(served.port, path, { method });
@@ -265,9 +265,9 @@ describe('addresses', () => {
     ['OPTIONS', '/api/v2/dags', 'GET, HEAD, POST'],
     ['PROPFIND', '/api/v2/events', 'GET, HEAD'],
     ['POST', '/api/v2/openapi.json', 'GET, HEAD'],
-    // Where somebody opens the address of a receiver in a browser.
+    // When the URL of a receiver is opened in a browser.
     ['GET', '/webhooks/a-receiver', 'POST'],
-  ])('%s %s is not allowed, and Allow says what is', async (method, path, allow) => {
+  ])('%s %s is not allowed, and Allow lists the allowed methods', async (method, path, allow) => {
     const reply = await ask(path, method);
     expect(reply).toMatchObject({ status: 405, headers: { allow }, json: { code: 'method_not_allowed' } });
   });
@@ -278,7 +278,7 @@ describe('addresses', () => {
     expect(reply.headers['x-content-type-options']).toBe('nosniff');
   });
 
-  test('what is not HTTP is answered in the same form', async () => {
+  test('input that is not HTTP gets a response in the same format', async () => {
     await using served = await serve();
     const garbled = await sendBytes(served.port, 'NOT HTTP AT ALL\r\n\r\n');
     expect(garbled).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -288,7 +288,7 @@ describe('addresses', () => {
     expect(long).toContain('{"code":"headers_too_large","message":"The request headers are too large."}');
   });
 
-  test('a method that nobody knows is not allowed, and those that are known are named', async () => {
+  test('rejects an unknown method, and names the known ones', async () => {
     await using served = await serve();
     for (const method of ['FOO', 'get', 'x'.repeat(100)]) {
       const reply = await sendBytes(

@@ -3,7 +3,7 @@ import type { ServerOptions } from '../../../../core/http/server.ts';
 import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { serve } from '../api-harness.ts';
 
-/** What came back; `list` for an answer that is one. */
+/** The response; `list` if it is one. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -11,7 +11,7 @@ export interface WebhookAnswer {
   readonly list: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A sending engine behind a real server, and a receiver of what it sends. */
+/** A sending engine behind a real server, and a receiver of its deliveries. */
 export async function openWebhookHouse(options: Partial<ServerOptions> = {}) {
   const harness = await SendingHarness.open();
   const receiver = await HookReceiver.open();

@@ -13,8 +13,8 @@ const owners = [
   { path: '/sponsors/octo', type: 'SponsorsListing', event: 'sponsorship' },
 ] as const;
 
-describe('webhooks in the addresses that clients know', () => {
-  it.each(owners)('$path: made, listed, shown, changed, deleted', async ({ path, type, event }) => {
+describe('webhooks at the URLs that clients know', () => {
+  it.each(owners)('$path: created, listed, shown, updated, deleted', async ({ path, type, event }) => {
     const { send, create, receiver } = await openWebhookHouse();
     const made = await create(`${path}/hooks`);
     expect(made.status).toBe(201);
@@ -43,7 +43,7 @@ describe('webhooks in the addresses that clients know', () => {
     expect((await send('GET', at)).status).toBe(404);
   });
 
-  it('takes a form when nothing is said, and keeps what a change does not name', async () => {
+  it('uses form encoding by default, and keeps what an update does not name', async () => {
     const { send, create, receiver } = await openWebhookHouse();
     const made = await create('/repos/octo/hello/hooks', {
       config: { url: `${receiver.url}/a`, secret: 'quiet' },
@@ -53,7 +53,7 @@ describe('webhooks in the addresses that clients know', () => {
     const at = `/repos/octo/hello/hooks/${String(made.body['id'])}`;
     const changed = await send('PATCH', at, { add_events: ['star'], remove_events: ['push'] });
     expect(changed.body).toMatchObject({ events: ['issues', 'star'], config: { secret: '********' } });
-    // A configuration without a secret has none; stars keep it.
+    // A configuration without a secret has none; asterisks keep it.
     const url = `${receiver.url}/a`;
     const kept = await send('PATCH', at, { config: { url, secret: '********' } });
     expect(kept.body['config']).toMatchObject({ secret: '********' });
@@ -61,7 +61,7 @@ describe('webhooks in the addresses that clients know', () => {
     expect(bare.body['config']).not.toHaveProperty('secret');
   });
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('responds to HEAD as to GET, without the body', async () => {
     const { send, create } = await openWebhookHouse();
     const { body } = await create('/repos/octo/hello/hooks');
     const at = `/repos/octo/hello/hooks/${String(body['id'])}/config`;
@@ -71,7 +71,7 @@ describe('webhooks in the addresses that clients know', () => {
       expect(head.headers.get(name)).toBe(whole.headers.get(name));
   });
 
-  it('pages lists and deliveries', async () => {
+  it('paginates lists and deliveries', async () => {
     const { send, create, harness } = await openWebhookHouse();
     const ids: unknown[] = [];
     for (const event of ['push', 'issues', 'star'])
@@ -102,7 +102,7 @@ describe('webhooks in the addresses that clients know', () => {
     expect((await send('GET', `${at}/deliveries?status=failure`)).list).toEqual([]);
   });
 
-  it('reaches the hook of the only app as its own', async () => {
+  it('reaches the webhook of the only app as its own', async () => {
     const { send, create } = await openWebhookHouse();
     expect((await send('GET', '/app/hook/config')).status).toBe(404);
     await create('/apps/helper/hooks');
@@ -124,7 +124,7 @@ describe('webhooks in the addresses that clients know', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('invalid input', () => {
   it.each([
     ['/repos/octo/hello', {}, '"config.url" is required.'],
     ['/repos/octo/hello', { name: 'mail' }, '"name" must be "web".'],
@@ -181,7 +181,7 @@ describe('what cannot be', () => {
     ],
     ['/repos/octo/hello', { config: 'x', active: 'yes' }, '"active" must be true or false.'],
     ['/repos/octo/hello', { options: { concurrency: 0 }, config: { url: 'https://example.com' } }, 'options'],
-  ])('%s with %j is refused with 422', async (path, changes, words) => {
+  ])('%s with %j is rejected with 422', async (path, changes, words) => {
     const { send } = await openWebhookHouse();
     const body = {
       config: Object.keys(changes).length === 0 ? {} : { url: 'https://example.com/hook' },
@@ -194,7 +194,7 @@ describe('what cannot be', () => {
     expect(String(answer['message'])).toMatch(/^Validation Failed/);
   });
 
-  it('two webhooks of one address share no event, and one of another owner is none', async () => {
+  it('rejects two webhooks of one URL and event, but not those of another owner', async () => {
     const { send, create } = await openWebhookHouse();
     const { body } = await create('/repos/octo/hello/hooks', { events: ['push'] });
     expect((await create('/repos/octo/hello/hooks', { events: ['push', 'star'] })).status).toBe(422);
@@ -205,13 +205,13 @@ describe('what cannot be', () => {
   });
 });
 
-describe('an address that there is not', () => {
+describe('unknown path', () => {
   it.each([
     ['POST', '/repos/octo/dispatches'],
     ['PUT', '/repos/octo/hello/dispatches'],
     ['POST', '/orgs/octo/hooks/1/tests'],
     ['GET', '/sponsors/octo/hook'],
-  ])('%s %s is refused in the shape that clients read', async (method, path) => {
+  ])('%s %s is rejected in the format that clients read', async (method, path) => {
     const { send } = await openWebhookHouse();
     expect(await send(method, path)).toMatchObject({
       status: 404,
@@ -223,7 +223,7 @@ describe('an address that there is not', () => {
 describe('POST /repos/{owner}/{repo}/dispatches', () => {
   const app = { options: { allowPrivate: true, permissions: { Contents: 'read' } } };
 
-  it('tells apps of `repository_dispatch` with the action that was asked for', async () => {
+  it('notifies apps of `repository_dispatch` with the requested action', async () => {
     const { send, create, receiver, harness } = await openWebhookHouse();
     await create('/apps/helper/hooks', app);
     const body = { event_type: 'deploy', client_payload: { ref: 'v1' } };
@@ -244,7 +244,7 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
     });
   });
 
-  it('counts characters, not their halves, and tells of no repository that cannot be', async () => {
+  it('counts characters rather than UTF-16 units, and names no invalid repository', async () => {
     const { send } = await openWebhookHouse();
     const to = (repository: string) =>
       send('POST', `/repos/${repository}/dispatches`, { event_type: '🚀'.repeat(100) });
@@ -274,7 +274,7 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
       { event_type: 'x', client_payload: { a: 'x'.repeat(65_535) } },
       'at most 65535 bytes',
     ],
-  ])('refuses %s', async (_, body, words) => {
+  ])('rejects %s', async (_, body, words) => {
     const { send } = await openWebhookHouse();
     const answer = await send('POST', '/repos/octo/hello/dispatches', body);
     expect(answer.status).toBe(422);
@@ -283,7 +283,7 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
 });
 
 describe('credentials', () => {
-  it('asks for them, and answers a revoked token with 401 Bad Credentials', async () => {
+  it('are required, and a revoked token gets 401 Bad Credentials', async () => {
     const { auth } = makeAuth();
     const { send } = await openWebhookHouse({ auth });
     const { token, secret } = auth.tokens.create({ name: 'app', role: 'operator' });
@@ -311,7 +311,7 @@ describe('credentials', () => {
     ['GET', '/apps/octo/hooks/one', undefined],
     ['GET', '/app/hook/deliveries?status=none', undefined],
     ['POST', '/repos/octo/hello/dispatches', {}],
-  ])('refuses a viewer with 403 before it reads the request: %s %s', async (method, path, body) => {
+  ])('rejects a viewer with 403 before reading the request: %s %s', async (method, path, body) => {
     const { auth } = makeAuth();
     const { harness, send, served } = await openWebhookHouse({ auth });
     const { secret } = auth.tokens.create({ name: 'looks', role: 'viewer' });

@@ -23,7 +23,7 @@ function error(action: () => unknown): { code: string; details: unknown } {
     if (cause instanceof AppError) return { code: cause.code, details: cause.details };
     throw cause;
   }
-  throw new Error('nothing was refused');
+  throw new Error('nothing was rejected');
 }
 
 describe('drafts', () => {
@@ -42,7 +42,7 @@ describe('drafts', () => {
     expect(readdirSync(path.join(folder, 'drafts'))).toEqual(['etl.json']);
   });
 
-  test('are not written over by a window that has not seen the last change', () => {
+  test('are not overwritten by a window that has not seen the last change', () => {
     const { clock, drafts } = setUp();
     const first = drafts.put(file, { spec: 'one', revision: 0, by });
     const second = drafts.put(file, { spec: 'two', revision: first.revision, by: 'ben' });
@@ -52,7 +52,7 @@ describe('drafts', () => {
     expect(error(() => drafts.put(file, { spec: 'three', revision: 0, by }))).toEqual(stale);
     expect(error(() => drafts.remove(file, first.revision))).toEqual(stale);
     expect(drafts.get(file)?.spec).toBe('two');
-    // A request that is repeated because its answer was lost.
+    // A request that is repeated because its response was lost.
     expect(drafts.put(file, { spec: 'two', revision: first.revision, by: 'ben' })).toEqual(second);
     clock.advance(1000);
     expect(drafts.remove(file, second.revision)).toBe(true);
@@ -63,13 +63,13 @@ describe('drafts', () => {
     expect(drafts.put(file, { spec: 'anew', revision: 0, by }).revision).toBeGreaterThan(second.revision);
   });
 
-  test('are removed once', () => {
+  test('are deleted once', () => {
     const { drafts } = setUp();
     drafts.put(file, { spec: 'one', revision: 0, by });
     expect([drafts.remove(file), drafts.remove(file), drafts.remove(file, 7)]).toEqual([true, false, false]);
   });
 
-  test('of a workflow without a file are apart from that of a file of the same name', () => {
+  test('of a workflow without a file are separate from those of a file of the same name', () => {
     const { clock, drafts } = setUp();
     drafts.put(file, { spec: 'of the file', revision: 0, by });
     drafts.put({ draftId: 'etl' }, { spec: 'new', name: 'later', revision: 0, by });
@@ -85,7 +85,7 @@ describe('drafts', () => {
     expect(drafts.get({ fileName: 'other' })).toBeUndefined();
   });
 
-  test('have bounds', () => {
+  test('are limited', () => {
     const { drafts } = setUp();
     const put = (spec: string) => error(() => drafts.put(file, { spec, revision: 0, by }));
     expect(put('x'.repeat(4 * 1024 * 1024 + 1))).toEqual({ code: 'bad_request', details: { field: 'spec' } });
@@ -98,7 +98,7 @@ describe('drafts', () => {
     expect(more()).toMatchObject({ spec: '' });
   });
 
-  test('that are none, or cannot be read, keep nobody from writing', () => {
+  test('that are invalid or unreadable do not prevent writing', () => {
     const { folder, drafts } = setUp();
     mkdirSync(path.join(folder, 'drafts'), { recursive: true });
     for (const text of ['{"spec": 1}', '{', 'null', '[]', '']) {
@@ -117,7 +117,7 @@ describe('layouts', () => {
     nodes: { a: { x: 1, y: -2.5 }, ['__proto__']: { x: 0, y: 0 } },
   };
 
-  test('are kept for each workflow of a file, and go along with it', () => {
+  test('are stored for each workflow of a file, and follow it', () => {
     const folder = makeTemporaryFolder();
     const layouts = new Layouts(folder);
     layouts.put('etl', '', layout);
@@ -132,7 +132,7 @@ describe('layouts', () => {
     expect(existsSync(path.join(folder, 'layouts', 'load.json'))).toBe(false);
   });
 
-  test('forget what the file has no more', () => {
+  test('drop what the file no longer has', () => {
     const layouts = new Layouts(makeTemporaryFolder());
     const place = { x: 0, y: 0 };
     layouts.prune('etl', new Map());
@@ -143,7 +143,7 @@ describe('layouts', () => {
     expect(layouts.get('etl', 'child')).toBeUndefined();
   });
 
-  test('have bounds', () => {
+  test('are limited', () => {
     const layouts = new Layouts(makeTemporaryFolder());
     const nodes = { ['x'.repeat(3 * 1024 * 1024)]: { x: 0, y: 0 } };
     expect(error(() => layouts.put('etl', '', { nodes }))).toMatchObject({ code: 'bad_request' });

@@ -3,7 +3,7 @@ import { FileChanges, type FileChange } from '../../../../core/library/editor/fi
 import { hashText } from '../../../../core/library/editor/spec-versions.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
-/** A folder without a watch: what happens is noticed when the test says so. */
+/** A directory without a watcher: the test decides when changes are noticed. */
 function setUp() {
   let looks: (() => void)[] = [];
   const look = (): void => {
@@ -49,7 +49,7 @@ const notify = (fileName: string, kind: FileChange['kind'], text?: string): File
 });
 
 describe('changes of workflow files', () => {
-  test('by others are told once each', () => {
+  test('by others are reported once each', () => {
     const { told, write, remove } = setUp();
     write('a', 'one');
     write('a', 'one');
@@ -67,7 +67,7 @@ describe('changes of workflow files', () => {
     ]);
   });
 
-  test('of our own are told at once, and not again when they are noticed', () => {
+  test('of our own are reported at once, and not again when they are noticed', () => {
     const { told, write, remove, changes, texts } = setUp();
     const own = [
       notify('a', 'created', 'one'),
@@ -83,7 +83,7 @@ describe('changes of workflow files', () => {
     expect(told).toEqual([...own, notify('old', 'removed')]);
   });
 
-  test('of our own are told as what they are, though the watch notices them first', () => {
+  test('of our own are reported as such, even if the watcher notices them first', () => {
     const { told, changes, texts, notice, look } = setUp();
     texts.delete('old');
     texts.set('new', 'old text');
@@ -94,7 +94,7 @@ describe('changes of workflow files', () => {
     expect(told).toEqual([renamed]);
   });
 
-  test('are looked for only while somebody listens', () => {
+  test('are watched only while there are listeners', () => {
     const { changes, dispose, watches, told, write } = setUp();
     const second = changes.subscribe(() => {});
     expect(watches()).toBe(1);

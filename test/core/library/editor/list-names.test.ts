@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { listNames } from '../../../../core/library/editor/list-names.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-test('names workflow files, whatever their ending, and none of a folder that is missing', () => {
+test('lists workflow files with any extension, and none of a missing directory', () => {
   const folder = path.join(makeTemporaryFolder(), 'dags');
   expect(listNames(folder)).toEqual(new Set());
   mkdirSync(folder);

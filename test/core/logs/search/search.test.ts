@@ -16,7 +16,7 @@ const openReader = () => {
   return { clock, reader };
 };
 
-/** Everything that a search tells until its end. */
+/** Everything that a search emits until its end. */
 function search(file: string, wanted: LineQuery, reader = openReader().reader) {
   const parts: LogFound[] = [];
   return new Promise<{ parts: LogFound[]; hits: LogFound['hits']; count: number; error?: ErrorBody }>(
@@ -35,7 +35,7 @@ function search(file: string, wanted: LineQuery, reader = openReader().reader) {
   );
 }
 
-test('text is found with its line, byte and columns, whatever the case', async () => {
+test('finds text with its line, byte and columns, in any case', async () => {
   await using log = await createTempLog('first\nWarning: a warning\nlast wArn');
   const { hits, parts } = await search(log.file, { query: 'warn' });
   expect(hits).toEqual([
@@ -55,7 +55,7 @@ test('text is found with its line, byte and columns, whatever the case', async (
   ]);
 });
 
-test('characters of a query mean themselves unless it is a regular expression', async () => {
+test('treats a query literally unless it is a regular expression', async () => {
   await using log = await createTempLog('a.c\nabc\n');
   expect((await search(log.file, { query: 'a.c' })).hits.map(({ line }) => line)).toEqual([0]);
   expect((await search(log.file, { query: '^a.c$', regex: true })).hits.map(({ line }) => line)).toEqual([
@@ -64,7 +64,7 @@ test('characters of a query mean themselves unless it is a regular expression', 
   expect((await search(log.file, { query: 'x*', regex: true })).count).toBe(0);
 });
 
-test('colours and what was overwritten are not in the way', async () => {
+test('ignores colors and overwritten text', async () => {
   await using log = await createTempLog(
     '10 %\r20 %\rdone\u001B[0m\n\u001B[31mer\u001B[1mror\u001B[0m: no\n20\r\n',
   );
@@ -72,7 +72,7 @@ test('colours and what was overwritten are not in the way', async () => {
   expect((await search(log.file, { query: '20' })).hits).toMatchObject([{ line: 2 }]);
 });
 
-test('all matching lines are counted, and as many told of as are wanted', async () => {
+test('counts all matching lines, and returns as many as requested', async () => {
   const lines = 300_000;
   await using log = await createTempLog('every line has it, and it is long enough\n'.repeat(lines));
   const { hits, count, parts } = await search(log.file, { query: 'HAS IT', limit: 5 });
@@ -85,7 +85,7 @@ test('all matching lines are counted, and as many told of as are wanted', async 
   expect(later.hits[0]!.offset).toBe(299_990 * 41);
 });
 
-test('blocks that are looked at as a whole give what their lines give', async () => {
+test('searching whole blocks gives the same results as line by line', async () => {
   const lines = Array.from(
     { length: 40_000 },
     (_, index) => `${index} größer ${index % 997 === 0 ? 'Treffer' : '…'} als alles andere`,
@@ -105,13 +105,13 @@ test('blocks that are looked at as a whole give what their lines give', async ()
   }
 });
 
-test('a line longer than any block is searched as far as it is shown, and lines after it are numbered rightly', async () => {
+test('searches a line longer than any block as far as it is shown, and numbers later lines correctly', async () => {
   await using log = await createTempLog(`${'x'.repeat(70_000)}far${'x'.repeat(3_000_000)}\nnear\n`);
   expect((await search(log.file, { query: 'far' })).count).toBe(0);
   expect((await search(log.file, { query: 'near' })).hits).toMatchObject([{ line: 1, offset: 3_070_004 }]);
 });
 
-test('text in another encoding is found', async () => {
+test('finds text in another encoding', async () => {
   await using log = await createTempLog(Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a]));
   expect((await search(log.file, { query: '日本', charset: 'shift_jis' })).hits).toMatchObject([{ line: 0 }]);
 });
@@ -120,7 +120,7 @@ test('text in another encoding is found', async () => {
 const slow = { query: slowPattern, regex: true };
 const slowLines = `${slowLine}\n`.repeat(100);
 
-test('a pattern that takes too long is ended with the reason, and an invalid one is refused', async () => {
+test('ends a pattern that takes too long with the reason, and rejects an invalid one', async () => {
   await using log = await createTempLog(`fine\n${slowLines}`);
   const { clock, reader } = openReader();
   let end: ErrorBody | undefined;
@@ -136,7 +136,7 @@ test('a pattern that takes too long is ended with the reason, and an invalid one
   );
 });
 
-test('searches are limited, and a cancelled one makes room', async () => {
+test('limits concurrent searches, and a cancelled one frees its slot', async () => {
   await using log = await createTempLog(`!\n${slowLines}`);
   const { reader } = openReader();
   const observer = { item() {}, end() {} };
@@ -153,7 +153,7 @@ test('searches are limited, and a cancelled one makes room', async () => {
   expect((await search(log.file, { query: '!' }, reader)).count).toBe(1);
 });
 
-test('a log that is not there holds nothing', async () => {
+test('finds nothing in a missing log', async () => {
   await using log = await createTempLog();
   expect(await search(log.file, { query: 'x' })).toMatchObject({ parts: [], count: 0 });
 });

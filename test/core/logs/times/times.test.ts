@@ -21,7 +21,7 @@ async function openAttempt() {
   const file = join(folder, attemptFiles.times);
   const notes = () => (existsSync(file) ? readFileSync(file, 'utf8') : '');
   const countNotes = () => notes().split('\n').length - 1;
-  /** Lets time pass until so many notes have been made. */
+  /** Lets time pass until there are this many samples. */
   const untilNoted = (count: number) =>
     until(() => {
       clock.advance(noteEveryMs);
@@ -30,7 +30,7 @@ async function openAttempt() {
   return { folder, clock, write, notes, untilNoted };
 }
 
-test('the growth of both streams is noted, and becomes lines with times', async () => {
+test('samples the growth of both streams, and turns it into lines with times', async () => {
   const { folder, clock, write, untilNoted } = await openAttempt();
   const over = new OutputTimes(clock).watch(folder);
   await write('stdout', 'one\ntwo\nthr');
@@ -49,7 +49,7 @@ test('the growth of both streams is noted, and becomes lines with times', async 
   expect((await logs.read(folder, 1)).stdout).toEqual([2, 3]);
 });
 
-test('an attempt that is over before the first look leaves no file', async () => {
+test('an attempt that ends before the first sample leaves no file', async () => {
   const { folder, clock, write, notes } = await openAttempt();
   const over = new OutputTimes(clock).watch(folder);
   await write('stdout', 'quick\n');
@@ -64,7 +64,7 @@ test('an attempt that is over before the first look leaves no file', async () =>
   });
 });
 
-test('lines that were cut short, and times that run backwards, are passed over', async () => {
+test('skips truncated lines, and times that run backwards', async () => {
   const { folder, write } = await openAttempt();
   await write('stdout', 'a\nb\nc\n');
   await appendFile(join(folder, attemptFiles.times), '1000 2 0\n12 4\n900 4 0\n1100 1 0\n1200 6 0\n13');

@@ -13,7 +13,7 @@ import { describeRun, owner, thrownBy } from '../../store/store-rig.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
-test('copying a database onto itself is refused, an empty one, too', () => {
+test('rejects copying a database onto itself, even an empty one', () => {
   const file = path.join(makeTemporaryFolder(), 'engine.db');
   openStore({ file }).close();
   expect(thrownBy(() => copyHomeDatabase({ file }, { file }, now))).toMatchObject({
@@ -53,10 +53,10 @@ async function addTasks(file: string): Promise<void> {
 }
 let schemas = 0;
 
-/** The address of a schema that nobody has used. */
+/** URL of an unused schema. */
 const freshUrl = (server: string): string => `${server}?schema=copied_${process.pid}_${(schemas += 1)}`;
 
-/** A file with runs in several states, one of them purged, a schedule, a queue, an entry of the audit trail, and odd texts. */
+/** A file with runs in several states, one of them purged, a schedule, a queue, an audit entry, and unusual strings. */
 async function makeFile(): Promise<string> {
   const file = path.join(makeTemporaryFolder(), 'engine.db');
   const store = openStore({ file });
@@ -93,7 +93,7 @@ for (const version of postgresVersions) {
   const missing = missingForPostgres(version);
   const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
   describe.skipIf(missing !== undefined)(`copying a database, PostgreSQL ${version}${lack}`, () => {
-    test('to a server and back keeps every row, and the numbers that come next', async () => {
+    test('to a server and back keeps every row, and the sequences', async () => {
       const { url } = await sharePostgres(version);
       const file = await makeFile();
       const server = freshUrl(url);
@@ -120,7 +120,7 @@ for (const version of postgresVersions) {
       second.close();
     });
 
-    test('is refused into one that holds something, which stays as it is', async () => {
+    test('rejects a target that is not empty, and leaves it unchanged', async () => {
       const { url } = await sharePostgres(version);
       const server = freshUrl(url);
       const store = openStore({ url: server });
@@ -138,7 +138,7 @@ for (const version of postgresVersions) {
       database.close();
     });
 
-    test('is refused while a host gives signs of life', async () => {
+    test('is rejected while a host is alive', async () => {
       const { url } = await sharePostgres(version);
       const server = freshUrl(url);
       const store = openStore({ url: server });
@@ -151,7 +151,7 @@ for (const version of postgresVersions) {
       expect(copyHomeDatabase({ url: server }, { file }, now + 61_000).tables).not.toEqual([]);
     });
 
-    test('is part of a backup of a home on a server, and comes back as a file', async () => {
+    test('is part of a backup of a home on a server, which is restored as a file', async () => {
       const { url } = await sharePostgres(version);
       const server = freshUrl(url);
       copyHomeDatabase({ file: await makeFile() }, { url: server }, now);

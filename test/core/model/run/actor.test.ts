@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeAnswer } from '../../../../core/model/run/approval.ts';
 import { formatActor } from '../../../../core/model/run/actor.ts';
 
-test('who has done something is named, or the way that was taken where nobody logs in', () => {
+test('names the actor, or the origin where there is no login', () => {
   expect(formatActor('ann')).toBe('by ann');
   expect(formatActor('http')).toBe('over HTTP');
   expect(formatActor('cli')).toBe('on the command line');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CpuGauge, parseCpuLine } from '../../../../core/monitor/machine/cpu-gauge.ts';
 
-describe('the CPU gauge', () => {
-  it('tells the share between two questions, nothing at the first', () => {
+describe('CPU gauge', () => {
+  it('reports the share between two readings, nothing at the first', () => {
     const times = [
       { idle: 100, total: 200 },
       { idle: 175, total: 300 },
@@ -16,22 +16,22 @@ describe('the CPU gauge', () => {
     ['no time has passed', { idle: 10, total: 20 }, undefined],
     ['the counters went back', { idle: 1, total: 2 }, undefined],
     ['waiting for disks went back', { idle: 9, total: 30 }, 100],
-    ['idle time runs ahead of the sum', { idle: 30, total: 30 }, 0],
-  ])('stays true when %s', (_, second, expected) => {
+    ['idle time exceeds the total', { idle: 30, total: 30 }, 0],
+  ])('is plausible when %s', (_, second, expected) => {
     const times = [{ idle: 10, total: 20 }, second];
     const gauge = new CpuGauge(() => times.shift());
     gauge.measure();
     expect(gauge.measure()).toBe(expected);
   });
 
-  it('tells nothing across a question without an answer', () => {
+  it('reports nothing across a failed reading', () => {
     const times = [{ idle: 1, total: 2 }, undefined, { idle: 3, total: 6 }, { idle: 5, total: 10 }];
     const gauge = new CpuGauge(() => times.shift());
     const shares = [gauge.measure(), gauge.measure(), gauge.measure(), gauge.measure()];
     expect(shares).toEqual([undefined, undefined, undefined, 50]);
   });
 
-  it('sees this machine work', () => {
+  it('measures this machine', () => {
     const gauge = new CpuGauge();
     gauge.measure();
     let share: number | undefined;
@@ -42,12 +42,12 @@ describe('the CPU gauge', () => {
   });
 });
 
-describe('the first line of /proc/stat', () => {
-  it('counts waiting for disks as idle, and guests once', () => {
+describe('first line of /proc/stat', () => {
+  it('counts iowait as idle, and guests once', () => {
     expect(parseCpuLine('cpu  10 2 3 70 5 1 1 8 4 1\ncpu0 1 1 1 1\n')).toEqual({ idle: 75, total: 100 });
   });
 
-  it.each(['', 'cpu', 'cpu  1 2 3\n', 'intr 1 2 3 4 5'])('%j tells nothing', (text) => {
+  it.each(['', 'cpu', 'cpu  1 2 3\n', 'intr 1 2 3 4 5'])('%j is ignored', (text) => {
     expect(parseCpuLine(text)).toBeUndefined();
   });
 });

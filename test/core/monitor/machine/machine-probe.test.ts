@@ -6,28 +6,28 @@ import { MachineProbe } from '../../../../core/monitor/machine/machine-probe.ts'
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 describe('the machine', () => {
-  it('is measured in percent, but for the load', async () => {
+  it('is measured in percent, except for the load', async () => {
     const probe = new MachineProbe(makeTemporaryFolder());
     const { cpu, memory, disk, load } = await probe.read();
     expect(cpu).toBeNaN();
     for (const percent of [memory, disk]) {
       expect(percent).toBeGreaterThanOrEqual(0);
       expect(percent).toBeLessThan(100);
-      // Whoever keeps it with fewer bits and rounds it anew has the same number.
+      // Storing it with fewer bits and rounding it again gives the same number.
       expect(Number(Math.fround(percent).toFixed(2))).toBe(percent);
     }
     if (process.platform === 'win32') expect(load).toBeNaN();
     else expect(load).toBeGreaterThanOrEqual(0);
   });
 
-  it('is as large as it is', async () => {
+  it('has its size', async () => {
     const probe = new MachineProbe(makeTemporaryFolder());
     expect(probe.size).toEqual({ cores: cpus().length, memory: totalmem() });
     await probe.read();
     expect(probe.size.disk).toBeGreaterThan(1e6);
   });
 
-  it('is measured without its disk when the home is gone', async () => {
+  it('is measured without its disk when the home is missing', async () => {
     const probe = new MachineProbe(path.join(makeTemporaryFolder(), 'gone'));
     const { memory, disk } = await probe.read();
     expect(disk).toBeNaN();
@@ -35,7 +35,7 @@ describe('the machine', () => {
   });
 
   if (process.platform !== 'win32')
-    it('has the disk that df tells of', async () => {
+    it('has the same disk size as df', async () => {
       const home = makeTemporaryFolder();
       const { disk } = await new MachineProbe(home).read();
       const used = /(\d+)%/.exec(execFileSync('df', ['-P', home], { encoding: 'utf8' }).split('\n')[1]!);

@@ -9,7 +9,7 @@ import { hasProcessTable } from '../../../../core/process/tracking/process-table
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-/** Node with a script; it has said `ready` when this resolves. */
+/** Node with a script; it has printed `ready` when this resolves. */
 async function startNode(script: string, env: NodeJS.ProcessEnv, detached = true): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', `${script};console.log('ready');setInterval(() => {}, 1e6)`], {
     env,
@@ -22,7 +22,7 @@ async function startNode(script: string, env: NodeJS.ProcessEnv, detached = true
 }
 
 const burn = `for (const end = process.cpuUsage().user + 2e5; process.cpuUsage().user < end;);`;
-/** A child that has forgotten its environment, and one that has left the session. */
+/** A child with an empty environment, and one that has left the session. */
 const children = `const { spawn } = require('node:child_process');
   const options = { stdio: 'ignore' };
   const pids = [
@@ -34,7 +34,7 @@ const children = `const { spawn } = require('node:child_process');
 
 if (hasProcessTable)
   describe('/proc', () => {
-    it('tells the processes of an attempt, whatever they did to hide', async () => {
+    it('finds the processes of an attempt, however they tried to hide', async () => {
       const tag = makeTemporaryFolder();
       const trees = new ProcTrees(systemClock);
       const child = await startNode(`${children};${burn}`, { ...process.env, [tagVariable]: tag });
@@ -53,7 +53,7 @@ if (hasProcessTable)
       expect(second.cpuMs).toBeLessThan(150);
     });
 
-    it('tells nothing of processes without an attempt', async () => {
+    it('reports no processes without an attempt', async () => {
       const { trees } = await new ProcTrees(systemClock).read();
       expect([...trees.keys()]).not.toContain('');
     });
@@ -61,7 +61,7 @@ if (hasProcessTable)
 
 if (process.platform !== 'win32')
   describe('the library', () => {
-    it('tells the processes below those that this host has started', async () => {
+    it('finds the processes below those that this host has started', async () => {
       const child = await startNode(children, process.env, false);
       onTestFinished(async () => {
         child.kill('SIGTERM');
@@ -77,7 +77,7 @@ if (process.platform !== 'win32')
       expect(trees.get('/a')!.memory).toBeGreaterThan(20e6);
     });
 
-    it('is not asked when nothing lives', async () => {
+    it('is not called when no process is alive', async () => {
       expect(await new LibraryTrees(systemClock, () => []).read(5000)).toEqual({
         trees: new Map(),
         costMs: 0,
@@ -85,7 +85,7 @@ if (process.platform !== 'win32')
     });
   });
 
-describe('a table of processes', () => {
+describe('process table', () => {
   const row = (pid: number, parentPid: number, cpu = 10) => ({ pid, parentPid, cpu, memRss: 2 });
 
   it('is summed up below each root', () => {
@@ -100,7 +100,7 @@ describe('a table of processes', () => {
     expect(trees.get('/four')).toEqual({ cpuMs: 200 * cores, memory: 4096, processes: 2 });
   });
 
-  it('may have parents that go round in a circle', () => {
+  it('can have cyclic parents', () => {
     const trees = measureRows([row(2, 3), row(3, 2)], [{ pid: 2, attemptDir: '/a' }], {
       elapsedMs: 1000,
       cores: cpus().length,

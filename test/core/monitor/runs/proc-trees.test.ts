@@ -15,26 +15,26 @@ function members(...rows: readonly (readonly [pid: number, parent: number, cpuMs
 
 const cpuOf = (now: Members, before: Members) => measureTrees(now, before).get('/a')?.cpuMs;
 
-describe('the CPU time of a tree since the last reading', () => {
-  it('is all of it when the tree is new', () => {
+describe('CPU time of a tree since the last reading', () => {
+  it('is the total when the tree is new', () => {
     expect(cpuOf(members([1, 0, 30], [2, 1, 5]), members())).toBe(35);
   });
 
-  it('is the difference while all live', () => {
+  it('is the difference while all are alive', () => {
     expect(cpuOf(members([1, 0, 30], [2, 1, 50]), members([1, 0, 20], [2, 1, 10]))).toBe(50);
   });
 
-  it('holds what a child used before its parent waited for it, once', () => {
+  it('includes what a child used before its parent waited for it, once', () => {
     // The child had 100, used 7 more and ended; the parent has 107 more now, and 1 of its own.
     expect(cpuOf(members([1, 0, 128]), members([1, 0, 20], [2, 1, 100]))).toBe(8);
   });
 
-  it('holds it through the levels above', () => {
+  it('includes it across several levels', () => {
     const before = members([1, 0, 20], [2, 1, 100], [3, 2, 1000]);
     expect(cpuOf(members([1, 0, 1125]), before)).toBe(5);
   });
 
-  it('leaves out what went with processes that nobody has waited for', () => {
+  it('excludes processes that ended without a wait', () => {
     expect(cpuOf(members([2, 9, 15]), members([1, 0, 500], [2, 1, 10]))).toBe(5);
   });
 
@@ -42,14 +42,14 @@ describe('the CPU time of a tree since the last reading', () => {
     expect(cpuOf(members([1, 0, 20]), members([1, 0, 20], [2, 1, 100]))).toBe(0);
   });
 
-  it('knows a new process with an old pid', () => {
+  it('detects a new process with a reused pid', () => {
     const before = members([7, 1, 900]);
     const now = members([1, 0, 0], [7, 1, 3]);
     now.forEach((member) => Object.assign(member, { pidStart: 'later' }));
     expect(cpuOf(now, before)).toBe(3);
   });
 
-  it('ends with parents that go round in a circle', () => {
+  it('terminates on cyclic parents', () => {
     expect(cpuOf(members([5, 0, 1]), members([2, 3, 9], [3, 2, 9]))).toBe(1);
   });
 

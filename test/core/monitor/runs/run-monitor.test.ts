@@ -23,7 +23,7 @@ function runOf(dagRunId: string, parent?: string): RunRecord {
   };
 }
 
-/** A monitor whose runs and processes the test says. */
+/** A monitor whose runs and processes the test provides. */
 class Watched {
   readonly clock = new FakeClock();
   runs: RunRecord[] = [];
@@ -68,7 +68,7 @@ describe('active runs', () => {
     expect(watched.readings).toBe(0);
   });
 
-  it('get what lies below their folders, at any depth, and nothing of others', async () => {
+  it('are charged for processes below their directories, at any depth, and for no others', async () => {
     const watched = new Watched();
     await watched.look();
     watched.runs = [runOf('1'), runOf('2'), runOf('9')];
@@ -86,7 +86,7 @@ describe('active runs', () => {
     expect(watched.find('12')).toBeUndefined();
   });
 
-  it('count what the runs of their steps use, through all levels', async () => {
+  it('include usage of runs started by their steps, at all levels', async () => {
     const watched = new Watched();
     watched.runs = [runOf('1'), runOf('2', '1'), runOf('3', '2'), runOf('4', 'gone')];
     watched.trees = new Map([
@@ -113,7 +113,7 @@ describe('active runs', () => {
     expect(watched.find('1')).toMatchObject({ points: { length: 1 }, cpuMs: 3_602_000 });
   });
 
-  it('are remembered when they have ended, the last hundred', async () => {
+  it('are remembered after their end, the last hundred', async () => {
     const watched = new Watched();
     watched.runs = Array.from({ length: 1205 }, (_, index) => runOf(String(index + 1000)));
     await watched.look();
@@ -129,7 +129,7 @@ describe('active runs', () => {
     expect(watched.cleared).toBe(1);
   });
 
-  it('that go on again after their end add to what they had', async () => {
+  it('that are retried add to their earlier usage', async () => {
     const watched = new Watched();
     watched.runs = [runOf('1')];
     watched.trees = new Map([[`${home}/logs/job/1/a.1`, tree(10)]]);
@@ -142,7 +142,7 @@ describe('active runs', () => {
     expect(watched.find('1')).toMatchObject({ isActive: true, cpuMs: 20 });
   });
 
-  it('are looked at less often where a look is dear', async () => {
+  it('are sampled less often where sampling is expensive', async () => {
     const watched = new Watched();
     watched.runs = [runOf('1')];
     watched.trees = new Map([[`${home}/logs/job/1/a.1`, tree(12_000)]]);

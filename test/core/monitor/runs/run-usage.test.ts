@@ -3,8 +3,8 @@ import { maxPoints, RunUsage } from '../../../../core/monitor/runs/run-usage.ts'
 
 const tree = (cpuMs: number, memory = 1000, processes = 1) => ({ cpuMs, memory, processes });
 
-describe('what a run uses', () => {
-  it('is percent of all cores, with the highest values kept', () => {
+describe('usage of a run', () => {
+  it('is in percent of all cores, with the maximum values stored', () => {
     const usage = new RunUsage();
     usage.add(5000, tree(5000, 3000, 2), 5000, 4);
     usage.add(10_000, tree(500, 2000, 3), 5000, 4);
@@ -15,7 +15,7 @@ describe('what a run uses', () => {
     expect(usage).toMatchObject({ cpuMs: 5500, peakCpu: 25, peakMemory: 3000, last: usage.points[1] });
   });
 
-  it('counts CPU time of an unknown span only in the sum', () => {
+  it('counts CPU time of an unknown period only in the sum', () => {
     const usage = new RunUsage();
     usage.add(5000, tree(900_000, 7000), undefined, 1);
     expect(usage).toMatchObject({
@@ -27,13 +27,13 @@ describe('what a run uses', () => {
     });
   });
 
-  it('never claims more than there is: the kernel counts in coarse steps', () => {
+  it('never exceeds what is available: the kernel counts in coarse steps', () => {
     const usage = new RunUsage();
     usage.add(1, tree(5030), 5000, 1);
     expect(usage.peakCpu).toBe(100);
   });
 
-  it('has so many points at most, of equal length, with mean CPU and most memory', () => {
+  it('has a limited number of points, of equal length, with mean CPU and maximum memory', () => {
     const usage = new RunUsage();
     for (let reading = 1; reading <= 10_000; reading += 1) {
       usage.add(reading, tree(reading % 2 === 0 ? 60 : 20, reading % 1000 === 0 ? 9000 : 1000), 100, 1);

@@ -16,7 +16,7 @@ function makeRun() {
 }
 
 describe('exit records', () => {
-  it('come back as they were written, by attempt', () => {
+  it('are read as they were written, by attempt', () => {
     const { runDir, attempt } = makeRun();
     writeExitRecord(attempt('a.1'), { exitCode: 3, finishedAt: 17 });
     writeExitRecord(attempt('b.1'), { signal: 'SIGKILL', finishedAt: 18, error: 'line\nbreak' });
@@ -34,7 +34,7 @@ describe('exit records', () => {
     expect(readExitRecord(attempt('a.2'))).toBeUndefined();
   });
 
-  it('do not suffer from a line cut short before them', () => {
+  it('survive a truncated line before them', () => {
     const { attempt, journal } = makeRun();
     writeExitRecord(attempt('a.1'), { exitCode: 0, finishedAt: 1 });
     appendFileSync(journal, '\n{"dir":"b.1","exitCo');

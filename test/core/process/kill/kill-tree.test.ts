@@ -19,7 +19,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(listTagged(launched.attemptDir)).toEqual([]);
     });
 
-    it('lets a process end in its own way within the clean-up time', async () => {
+    it('lets a process exit by itself within the grace period', async () => {
       const launched = await makeLaunchRig().launch([findProgram('count-signals.sh')]);
       await launched.ready();
       launched.stop();
@@ -27,7 +27,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(launched.stdout()).toBe('ready\nTERM\n');
     });
 
-    it('sends the signal it was told, once', async () => {
+    it('sends the requested signal, once', async () => {
       const launched = await makeLaunchRig().launch([findProgram('count-signals.sh')], {
         stopSignal: 'SIGINT',
       });
@@ -49,7 +49,7 @@ describe.each(launcherNames)('%s', (how) => {
     });
 
     it.each(['ignore-term.sh', 'fork-children.sh'])(
-      'kills what ignores it when the time is over: %s',
+      'kills what ignores it after the grace period: %s',
       async (program) => {
         const launched = await makeLaunchRig().launch([findProgram(program), 'ignore'], { cleanUpMs: 20 });
         await launched.ready();
@@ -103,7 +103,7 @@ describe.each(launcherNames)('%s', (how) => {
   });
 
   describe('kill', () => {
-    it('does not wait for the clean-up time, before or after a stop', async () => {
+    it('does not wait for the grace period, before or after a stop', async () => {
       const { launch } = makeLaunchRig();
       const [one, other] = [
         await launch([findProgram('ignore-term.sh')]),
@@ -118,15 +118,15 @@ describe.each(launcherNames)('%s', (how) => {
     });
   });
 
-  describe('what a process leaves behind', () => {
-    it('ends with it, and its own exit code stands', async () => {
+  describe('leftover processes', () => {
+    it('end with the process, whose own exit code is reported', async () => {
       const launched = await makeLaunchRig().launch([findProgram('leave-behind.sh'), '3']);
       const end = await launched.ended;
       expect(end).toMatchObject({ exitCode: 3 });
       expect(listTagged(launched.attemptDir)).toEqual([]);
     });
 
-    it('stays when it made itself a daemon and nobody stopped the step', async () => {
+    it('stay if they daemonized and the step was not stopped', async () => {
       const launched = await makeLaunchRig().launch([
         'sh',
         '-c',
@@ -144,7 +144,7 @@ describe.each(launcherNames)('%s', (how) => {
 it.each([
   ['that write into their files', []],
   ['whose output passes through it', ['relay']],
-])('lets processes %s go on when the engine leaves', (_which, relay) => {
+])('processes %s survive the engine', (_which, relay) => {
   const program = join(import.meta.dirname, '../leave-running.ts');
   const argv = [program, makeTemporaryFolder(), findProgram('hang.sh'), ...relay];
   const pid = Number(execFileSync(process.execPath, argv, { encoding: 'utf8', timeout: 25_000 }));

@@ -19,18 +19,18 @@ describe('log files that cannot be opened', () => {
     );
   });
 
-  it('are out of file descriptors', () => {
+  it('have exhausted file descriptors', () => {
     expect(explainOpenError(systemError('EMFILE'), '/x').message).toContain(
       'the limit on open files is reached',
     );
   });
 
-  it('else keep the words of the system', () => {
+  it('otherwise have the message of the system', () => {
     expect(explainOpenError(systemError('EROFS'), '/x').message).toContain('EROFS: said the system');
   });
 });
 
-describe('limits of the system', () => {
+describe('system limits', () => {
   it.each([
     ['EAGAIN', 'the process limit is reached'],
     ['ENOMEM', 'out of memory'],
@@ -43,7 +43,7 @@ describe('limits of the system', () => {
     });
   });
 
-  it('are not what a missing program meets', () => {
+  it('are not reported for a missing program', () => {
     expect(mayPass(systemError('ENOENT'))).toBe(false);
   });
 });

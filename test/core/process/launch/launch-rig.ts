@@ -18,13 +18,13 @@ import { silentLogger } from '../../../rig/silent-logger.ts';
 /** Absolute path of a tiny program. */
 export const findProgram = (name: string): string => join(import.meta.dirname, '../../../programs', name);
 
-/** Living processes of an attempt. */
+/** Live processes of an attempt. */
 export const listTagged = (attemptDir: string): number[] =>
   listProcesses()
     .filter(({ pid }) => readTag(pid) === attemptDir)
     .map(({ pid }) => pid);
 
-/** Files under a folder that this process holds open. */
+/** Files under a directory that this process has open. */
 export const listOpenFiles = (folder: string): string[] =>
   Array.from({ length: 128 }, (_, descriptor) => {
     try {
@@ -34,7 +34,7 @@ export const listOpenFiles = (folder: string): string[] =>
     }
   }).filter((file) => file.startsWith(folder));
 
-/** Launches into attempt directories of a run directory of its own. */
+/** Launches into attempt directories of a separate run directory. */
 export interface LaunchRig {
   readonly runDir: string;
   /** The request `launch` would make. */
@@ -52,7 +52,7 @@ export interface Launched extends LaunchedProcess {
   ready(): Promise<void>;
 }
 
-/** The ways in which processes are started; both keep the same promises. */
+/** The ways to start processes; both have the same guarantees. */
 const launchers = {
   'by this process': (clock: Clock): ProcessLauncher => new LocalLauncher(clock),
   'by a supervisor': (clock: Clock): ProcessLauncher =>

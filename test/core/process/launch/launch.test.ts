@@ -10,15 +10,15 @@ import { findProgram, listOpenFiles, launcherNames, makeLaunchRig as makeRig } f
 describe.each(launcherNames)('%s', (how) => {
   const makeLaunchRig = (clock?: Clock) => makeRig(clock, how);
 
-  describe('a launched process', () => {
-    it('ends with its exit code, which its record keeps', async () => {
+  describe('launched process', () => {
+    it('ends with its exit code, which is recorded', async () => {
       const launched = await makeLaunchRig().launch([findProgram('exit.sh'), '7', 'some reason']);
       expect(await launched.ended).toMatchObject({ exitCode: 7 });
       expect(launched.stderr()).toBe('some reason\n');
       expect(readExitRecord(launched.attemptDir)).toEqual(await launched.ended);
     });
 
-    it('that is a part of an attempt leaves no record of how the attempt ended', async () => {
+    it('that is part of an attempt leaves no record of the attempt’s result', async () => {
       const launched = await makeLaunchRig().launch([findProgram('exit.sh'), '7', ''], { isPart: true });
       expect(await launched.ended).toMatchObject({ exitCode: 7 });
       expect(readExitRecord(launched.attemptDir)).toBeUndefined();
@@ -30,7 +30,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(await launched.ended).not.toHaveProperty('exitCode');
     });
 
-    it('sees the given environment, its tag and nothing else', async () => {
+    it('sees the specified environment, its tag and nothing else', async () => {
       const { launch } = makeLaunchRig();
       const env = { PATH: process.env.PATH!, ODD: 'a=b "c" \'d\' $(touch x) `e`' };
       const launched = await launch(['env'], { env });
@@ -53,7 +53,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(launched.stdout()).toBe(argv.map((text) => `${text}\0`).join(''));
     });
 
-    it('leads a session of its own and is known by pid and start time', async () => {
+    it('leads its own session and is identified by pid and start time', async () => {
       const launched = await makeLaunchRig().launch([findProgram('hang.sh')]);
       await launched.ready();
       const row = listProcesses().find(({ pid }) => pid === launched.pid);
@@ -62,7 +62,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(readPidStart(process.pid)).not.toBe(launched.pidStart);
     });
 
-    it('has nothing to read and writes straight into the files', async () => {
+    it('has no input and writes directly into the files', async () => {
       const { launch } = makeLaunchRig();
       const launched = await launch([
         'sh',
@@ -74,7 +74,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(launched.stderr()).toBe(`${join(launched.attemptDir, 'stderr.log')}\n`);
     });
 
-    it('never overwrites what was written through /dev/stdout opened anew', async () => {
+    it('never overwrites output written through a reopened /dev/stdout', async () => {
       const script =
         'echo first; echo second >> /dev/stdout; echo third; echo fourth >> /dev/stdout; echo fifth';
       const launched = await makeLaunchRig().launch(['sh', '-c', script]);
@@ -82,7 +82,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(launched.stdout()).toBe('first\nsecond\nthird\nfourth\nfifth\n');
     });
 
-    it('may write what is not UTF-8', async () => {
+    it('can write invalid UTF-8', async () => {
       const launched = await makeLaunchRig().launch([findProgram('invalid-utf8.sh')]);
       expect(await launched.ended).toMatchObject({ exitCode: 0 });
       expect(launched.stdout()).toBe('ok \uFFFD\uFFFD\uFFFD end\n');
@@ -96,7 +96,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(listOpenFiles(runDir)).toEqual([]);
     });
 
-    it('is told by the system when the disk is full, and nobody else is', async () => {
+    it('alone gets the error when the disk is full', async () => {
       const { prepare, launcher } = makeLaunchRig();
       const request = prepare(['sh', '-c', 'echo lost >&2']);
       symlinkSync('/dev/full', join(request.attemptDir, 'stderr.log'));
@@ -115,7 +115,7 @@ describe.each(launcherNames)('%s', (how) => {
     });
   });
 
-  describe('what cannot be started', () => {
+  describe('failed launch', () => {
     async function explain(
       argv: string[],
       given: (rig: ReturnType<typeof makeLaunchRig>) => Partial<LaunchRequest> = () => ({}),
@@ -125,7 +125,7 @@ describe.each(launcherNames)('%s', (how) => {
       return launched.ok ? undefined : launched.error;
     }
 
-    it('has no working directory', async () => {
+    it('without a working directory', async () => {
       expect(await explain(['true'], () => ({ cwd: '/nowhere/at/all' }))).toEqual({
         reason: 'no_working_directory',
         message: 'working directory /nowhere/at/all does not exist',
@@ -135,7 +135,7 @@ describe.each(launcherNames)('%s', (how) => {
       );
     });
 
-    it('is a program that PATH does not have', async () => {
+    it('of a program that is not in PATH', async () => {
       expect(await explain(['no-such-program'], () => ({ env: { PATH: '/a:/b' } }))).toEqual({
         reason: 'not_found',
         message: 'program "no-such-program" not found; PATH searched: /a:/b',
@@ -143,7 +143,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect((await explain(['no-such-program'], () => ({ env: {} })))?.message).toContain('PATH is empty');
     });
 
-    it('is a path that does not exist', async () => {
+    it('of a path that does not exist', async () => {
       expect((await explain(['./no-such-program']))?.message).toBe(
         'program ./no-such-program does not exist',
       );
@@ -162,7 +162,7 @@ describe.each(launcherNames)('%s', (how) => {
         reason: 'not_executable',
         text: 'permission denied',
       },
-    ])('is $what', async ({ mode, reason, text }) => {
+    ])('of $what', async ({ mode, reason, text }) => {
       const failure = await explain(['./script'], ({ runDir }) => {
         writeFileSync(join(runDir, 'script'), '#!/no/such/interpreter\n', { mode });
         return { cwd: runDir };
@@ -170,7 +170,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(failure).toMatchObject({ reason, message: expect.stringContaining(text) });
     });
 
-    it('has an argument that is too big, and says which', async () => {
+    it('with an argument that is too large, which is named', async () => {
       const failure = await explain(['echo', 'small', 'x'.repeat(200_000)]);
       expect(failure).toMatchObject({
         reason: 'too_big',
@@ -178,7 +178,7 @@ describe.each(launcherNames)('%s', (how) => {
       });
     });
 
-    it('has more arguments than are even tried', async () => {
+    it('with too many arguments to try', async () => {
       const failure = await explain(['true', ...Array.from({ length: 17 }, () => 'x'.repeat(1024 * 1024))]);
       expect(failure).toMatchObject({
         reason: 'too_big',
@@ -188,30 +188,33 @@ describe.each(launcherNames)('%s', (how) => {
       });
     });
 
-    it('has a variable that is too big, and says which', async () => {
+    it('with a variable that is too large, which is named', async () => {
       const failure = await explain(['true'], () => ({
         env: { PATH: process.env.PATH!, HUGE: 'x'.repeat(200_000) },
       }));
       expect(failure?.message).toContain('variable HUGE alone has');
     });
 
-    it('has a zero byte in an argument', async () => {
+    it('with a zero byte in an argument', async () => {
       expect((await explain(['echo', 'a\0b']))?.message).toContain(
         "cannot start \"echo\": The argument 'args[0]' must be a string without null bytes. Received 'a\\x00b'",
       );
     });
 
-    it.each([[undefined], [{ copies: {} }]])('has been started by somebody else %j', async (relay) => {
-      const rig = makeLaunchRig();
-      const request = rig.prepare(['touch', 'started'], { relay });
-      writeFileSync(join(request.attemptDir, 'stdout.log'), 'of somebody else');
-      const launched = await rig.launcher.launch(request);
-      expect(launched).toMatchObject({ ok: false, error: { reason: 'taken' } });
-      expect(readdirSync(request.attemptDir)).toEqual(['stdout.log']);
-      expect(existsSync(join(rig.runDir, 'started'))).toBe(false);
-    });
+    it.each([[undefined], [{ copies: {} }]])(
+      'of an attempt that was started by another process: %j',
+      async (relay) => {
+        const rig = makeLaunchRig();
+        const request = rig.prepare(['touch', 'started'], { relay });
+        writeFileSync(join(request.attemptDir, 'stdout.log'), 'of somebody else');
+        const launched = await rig.launcher.launch(request);
+        expect(launched).toMatchObject({ ok: false, error: { reason: 'taken' } });
+        expect(readdirSync(request.attemptDir)).toEqual(['stdout.log']);
+        expect(existsSync(join(rig.runDir, 'started'))).toBe(false);
+      },
+    );
 
-    it('has lost its log directory', async () => {
+    it('without its log directory', async () => {
       const rig = makeLaunchRig();
       const request = rig.prepare(['true']);
       rmSync(request.attemptDir, { recursive: true });

@@ -37,7 +37,7 @@ describe.each(launcherNames)('%s', (how) => {
     return Object.assign(launched, { end: await launched.ended });
   }
 
-  /** Both streams wait for somebody else's end. The supervisor's sign of life is one timer, while the process runs. */
+  /** Both streams wait for the other end. The supervisor's heartbeat is one timer, while the process runs. */
   const untilLingering = (clock: FakeClock) => until(() => clock.pending > 1);
 
   describe('relayed output', () => {
@@ -59,7 +59,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(readFileSync(copies.stderr, 'utf8')).toBe(stderr());
     });
 
-    it('is added to a copy that exists, and a new one is private', async () => {
+    it('is appended to an existing copy, and a new one is private', async () => {
       const stdout = join(makeTemporaryFolder(), 'copy');
       await relayed('echo first', { copies: { stdout } });
       expect(statSync(stdout).mode & 0o777).toBe(0o600);
@@ -67,10 +67,10 @@ describe.each(launcherNames)('%s', (how) => {
       expect(readFileSync(stdout, 'utf8')).toBe('first\nsecond\n');
     });
 
-    it('may go into one file from both streams, which has it in order', async () => {
+    it('of both streams can go to one file, in order', async () => {
       const both = join(makeTemporaryFolder(), 'both');
       const copies = { stdout: both, stderr: join(both, '../both') };
-      // Each line waits for the one before to be in the file.
+      // Each line waits until the one before is in the file.
       const script = `for n in 1 2 3; do
       echo out $n; until tail -n 1 ${both} | grep -q "out $n"; do :; done
       echo err $n >&2; until tail -n 1 ${both} | grep -q "err $n"; do :; done
@@ -88,7 +88,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(stderr()).toBe('a\nc\n');
     });
 
-    it('is complete, however much it is', async () => {
+    it('is complete, however large it is', async () => {
       const copy = join(makeTemporaryFolder(), 'copy');
       const { stdout } = await relayed('seq 1 300000; seq 1 1000 >&2', { copies: { stdout: copy } });
       const expected = Array.from({ length: 300_000 }, (_, index) => `${index + 1}\n`).join('');
@@ -116,7 +116,7 @@ describe.each(launcherNames)('%s', (how) => {
       await until(() => listOpenFiles(runDir).length === 0);
     });
 
-    it('comes through sockets where there are no named pipes', async () => {
+    it('uses sockets where there are no named pipes', async () => {
       const { launch } = makeLaunchRig();
       const path = process.env['PATH'];
       process.env['PATH'] = makeTemporaryFolder();
@@ -130,7 +130,7 @@ describe.each(launcherNames)('%s', (how) => {
     });
   });
 
-  it('ends with the process though somebody who left its session keeps the pipe open', async () => {
+  it('ends with the process although a process that left its session keeps the pipe open', async () => {
     const clock = new FakeClock();
     const launched = await makeLaunchRig(clock).launch(
       shell(
@@ -148,7 +148,7 @@ describe.each(launcherNames)('%s', (how) => {
     expect(clock.pending).toBe(0);
   });
 
-  it('cuts off somebody who never stops writing', async () => {
+  it('cuts off an endless writer', async () => {
     const clock = new FakeClock();
     const launched = await makeLaunchRig(clock).launch(
       shell('setsid yes & until [ -s "$ENGINE_ATTEMPT_DIR/stdout.log" ]; do :; done'),
@@ -169,7 +169,7 @@ describe.each(launcherNames)('%s', (how) => {
 
   describe('a copy that cannot be opened', () => {
     it.each<Refusal>([
-      ['a folder', (folder: string) => folder, 'it is a folder; use a file'],
+      ['a directory', (folder: string) => folder, 'it is a folder; use a file'],
       [
         'below a file',
         (folder: string) => {
@@ -188,7 +188,7 @@ describe.each(launcherNames)('%s', (how) => {
       ],
       // Node's own recursive `mkdir` never returns from there.
       ...(process.platform === 'linux' ? [belowProc] : []),
-    ])('keeps the step from starting: %s', async (_what, make, reason) => {
+    ])('prevents the step from starting: %s', async (_what, make, reason) => {
       const { launcher, prepare, runDir } = makeLaunchRig();
       const path = make(makeTemporaryFolder());
       const started = join(runDir, 'started');
@@ -204,8 +204,8 @@ describe.each(launcherNames)('%s', (how) => {
     });
   });
 
-  describe('a file that takes no more', () => {
-    it('does not harm the log when it is the copy', async () => {
+  describe('a file that accepts no more', () => {
+    it('does not affect the log when it is the copy', async () => {
       const { end, stdout, attemptDir } = await relayed('seq 1 50000', { copies: { stdout: '/dev/full' } });
       expect(end).toMatchObject({
         exitCode: 0,
@@ -215,7 +215,7 @@ describe.each(launcherNames)('%s', (how) => {
       expect(readExitRecord(attemptDir)).toMatchObject({ exitCode: 0, error: end.outputError });
     });
 
-    it('does not harm the copy when it is the log', async () => {
+    it('does not affect the copy when it is the log', async () => {
       const { launch, runDir } = makeLaunchRig();
       const copy = join(runDir, 'copy');
       mkdirSync(join(runDir, 'attempt'));

@@ -6,7 +6,7 @@ import { until } from '../../../rig/until.ts';
 
 const pieceBytes = 1024;
 
-/** A source of as many pieces as asked for, and a target that takes a piece whenever `take` is called. */
+/** A source of as many chunks as requested, and a target that accepts a chunk on each call of `take`. */
 function makeEnds(chunks: number) {
   const seen = { made: 0, taken: 0 };
   const source = new Readable({
@@ -32,7 +32,7 @@ async function turn(turns: number): Promise<void> {
   for (let count = 0; count < turns; count += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-it('takes no more than its target does', async () => {
+it('reads no faster than its target accepts', async () => {
   const { source, target, seen, take } = makeEnds(10_000);
   const relay = new StreamRelay(source, target);
   await turn(50);
@@ -47,7 +47,7 @@ it('takes no more than its target does', async () => {
   await until(() => target.writableFinished);
 });
 
-it('is not cut off before a slow target has taken what was there', async () => {
+it('is not cut off before a slow target has accepted the rest', async () => {
   const { source, target, seen, take } = makeEnds(200);
   const clock = new FakeClock();
   const settled = new StreamRelay(source, target).settle(clock);
@@ -63,7 +63,7 @@ it('is not cut off before a slow target has taken what was there', async () => {
   expect(clock.pending).toBe(0);
 });
 
-it('is cut off when nothing comes any more', async () => {
+it('is cut off when nothing more arrives', async () => {
   const source = new Readable({ read() {} });
   const target = new Writable({ write: (_piece, _encoding, done) => done() });
   source.push('last words');

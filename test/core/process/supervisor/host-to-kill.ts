@@ -1,7 +1,6 @@
 /**
  * Run by supervisor.test.ts, which kills it: an engine's launcher that starts programs by a supervisor, one in each of
- * the folders it is given, prints their pids and that of the supervisor, and waits for ever.
- *
+ * the directories, prints their pids and that of the supervisor, and waits forever.
  *   node host-to-kill.ts SCRIPT ATTEMPT_DIR...
  */
 import { SupervisedLauncher } from '../../../../core/process/supervisor/supervised-launcher.ts';

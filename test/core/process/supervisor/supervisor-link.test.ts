@@ -14,7 +14,7 @@ function openLink() {
 
 const command = { type: 'pipe', paths: [] } as unknown as Parameters<SupervisorLink['send']>[0];
 
-it('an order for a supervisor that is gone is told of its loss', async () => {
+it('reports a command for an exited supervisor as lost', async () => {
   const { clock, channel, link } = openLink();
   channel.destroy();
   await new Promise((resolve) => channel.once('close', resolve));
@@ -23,7 +23,7 @@ it('an order for a supervisor that is gone is told of its loss', async () => {
   expect(clock.pending).toBe(0);
 });
 
-it('a supervisor that does not answer is given up, and one that is gone is not waited for', async () => {
+it('abandons a supervisor that does not respond, and does not wait for one that has exited', async () => {
   const silent = openLink();
   silent.link.challenge();
   silent.clock.advance(60_000);

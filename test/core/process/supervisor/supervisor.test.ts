@@ -72,12 +72,12 @@ async function launch(launcher: SupervisedLauncher, wanted: LaunchRequest): Prom
 
 const readOutput = (attemptDir: string): string => readFileSync(join(attemptDir, 'stdout.log'), 'utf8');
 
-/** Starts a host in a process of its own with a step in each folder; what is left is killed when the test ends. */
+/** Starts a separate host process with a step in each directory; what is left is killed when the test ends. */
 async function startHost(script: string, attemptDirs: readonly string[]) {
   const program = join(import.meta.dirname, 'host-to-kill.ts');
   const host = spawn(process.execPath, [program, script, ...attemptDirs], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // Whoever is the child of a step has the tag of that one.
+    // The child of a step has its tag.
     env: { ...process.env, ENGINE_ATTEMPT_DIR: '/of/an/outer/step' },
   });
   const [line] = (await once(host.stdout, 'data')) as [Buffer];
@@ -93,7 +93,7 @@ async function startHost(script: string, attemptDirs: readonly string[]) {
 }
 
 describe('when the engine is killed', () => {
-  it('steps go on, and their true ends are recorded', async () => {
+  it('steps continue, and their real results are recorded', async () => {
     const attemptDirs = makeAttemptDirs(3);
     const script = 'echo before; until [ -e go ]; do sleep 0.02; done; echo after; eval "$(cat go)"';
     const { host, pids, hasSupervisor } = await startHost(script, attemptDirs);
@@ -108,7 +108,7 @@ describe('when the engine is killed', () => {
     ] as const) {
       expect(hasSupervisor()).toBe(true);
       writeFileSync(join(folder, 'new'), end);
-      // Whole, or not there.
+      // Complete, or missing.
       renameSync(join(folder, 'new'), join(folder, 'go'));
       await until(() => readExitRecord(folder) !== undefined);
     }
@@ -121,7 +121,7 @@ describe('when the engine is killed', () => {
     await until(() => !hasSupervisor());
   });
 
-  it('its supervisor leaves at once when nothing runs', async () => {
+  it('its supervisor exits at once when nothing runs', async () => {
     const attemptDirs = makeAttemptDirs(1);
     const { host, hasSupervisor } = await startHost('exit 0', attemptDirs);
     await until(() => readExitRecord(attemptDirs[0]!) !== undefined);
@@ -153,8 +153,8 @@ describe('when the engine is killed', () => {
   });
 });
 
-describe('a supervisor', () => {
-  it.each(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const)('outlives %s', async (signal) => {
+describe('supervisor', () => {
+  it.each(['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGTERM'] as const)('survives %s', async (signal) => {
     const launcher = makeLauncher();
     await (
       await launch(launcher, request(['true']))
@@ -167,7 +167,7 @@ describe('a supervisor', () => {
     expect(launcher.supervisorPid).toBe(pid);
   });
 
-  it('has a session of its own, no terminal, no folder, and no mark of an outer step', async () => {
+  it('has its own session, no terminal, no directory, and no tag of an outer step', async () => {
     const { supervisor } = await startHost('exit 0', makeAttemptDirs(1));
     expect(listProcesses().find(({ pid }) => pid === supervisor)?.group).toBe(supervisor);
     expect(readFileSync(`/proc/${supervisor}/environ`, 'utf8')).not.toContain('ENGINE_');
@@ -176,7 +176,7 @@ describe('a supervisor', () => {
       expect(readlinkSync(`/proc/${supervisor}/fd/${descriptor}`)).toBe('/dev/null');
   });
 
-  it('gives steps nothing of its own', async () => {
+  it('passes nothing of its own to steps', async () => {
     const launcher = makeLauncher();
     const listing = request(['sh', '-c', 'for file in /proc/$$/fd/*; do readlink $file; done']);
     const reading = request(['grep', '^Sig', '/proc/self/status']);
@@ -184,15 +184,15 @@ describe('a supervisor', () => {
     const files = readOutput(listing.attemptDir).split('\n');
     const logs = ['stdout.log', 'stderr.log'].map((name) => join(listing.attemptDir, name));
     expect(files.slice(0, 3)).toEqual(['/dev/null', ...logs]);
-    // Its channel is one; whoever held it would keep the engine from noticing the supervisor's end.
+    // Its channel is one; a process holding it would prevent the engine from noticing the supervisor's end.
     expect(files.filter((file) => file.startsWith('socket:'))).toEqual([]);
-    // Neither blocked nor ignored signals are handed down.
+    // Neither blocked nor ignored signals are inherited.
     const signals = readOutput(reading.attemptDir);
     expect(signals).toMatch(/SigBlk:\s+0000000000000000\n/);
     expect(signals).toMatch(/SigIgn:\s+0000000000000000\n/);
   });
 
-  it('holds no file of a step that runs', async () => {
+  it('holds no file of a running step', async () => {
     const launcher = makeLauncher();
     const wanted = request([findProgram('hang.sh')]);
     const running = await launch(launcher, wanted);
@@ -225,7 +225,7 @@ describe('a supervisor', () => {
     );
   });
 
-  it('hands on arguments and variables of any content', async () => {
+  it('passes arguments and variables of any content', async () => {
     const texts = [
       '',
       ' ',
@@ -252,7 +252,7 @@ describe('a supervisor', () => {
     expect(readOutput(listing.attemptDir)).toBe(lines.map(([name, text]) => `${name}=${text}\0`).join(''));
   });
 
-  it('does with a lone surrogate what this process would do: Node has no bytes for it but U+FFFD', async () => {
+  it('treats a lone surrogate as this process would: Node encodes it as U+FFFD', async () => {
     const wanted = request(['printf', '%s', 'a\uD800b']);
     await (
       await launch(makeLauncher(), wanted)
@@ -262,7 +262,7 @@ describe('a supervisor', () => {
 });
 
 describe('when the supervisor is killed', () => {
-  it('its steps go on, can be stopped, and their exit codes are not known', async () => {
+  it('its steps continue, can be stopped, and their exit codes are unknown', async () => {
     const warnings: string[] = [];
     const logger: Logger = { ...silentLogger, warn: (message) => void warnings.push(message) };
     const launcher = makeLauncher({ logger });
@@ -290,7 +290,7 @@ describe('when the supervisor is killed', () => {
     expect(launcher.supervisorPid).not.toBe(first);
   });
 
-  it('what it had not begun is started by another one, once', { timeout: 30_000 }, async () => {
+  it('another one starts what it had not started, once', { timeout: 30_000 }, async () => {
     const launcher = makeLauncher();
     const wanted = Array.from({ length: 20 }, () => request(['sh', '-c', 'echo once']));
     const launching = wanted.map((one) => launcher.launch(one));
@@ -301,7 +301,7 @@ describe('when the supervisor is killed', () => {
     for (const { attemptDir } of wanted) expect(readOutput(attemptDir)).toBe('once\n');
   });
 
-  it('what it may have begun is not started again', async () => {
+  it('what it may have started is not started again', async () => {
     const wanted = request(['touch', 'started']);
     const { pid, channel } = startSupervisor();
     const launcher = makeLauncher({ supervisor: { pid, channel } });
@@ -317,7 +317,7 @@ describe('when the supervisor is killed', () => {
     expect(existsSync(join(wanted.attemptDir, 'started'))).toBe(false);
   });
 
-  it('relayed output is kept to its end', async () => {
+  it('relayed output is stored to its end', async () => {
     const launcher = makeLauncher();
     const wanted = request(
       ['sh', '-c', 'trap "echo last; exit 0" TERM; echo ready; while :; do sleep 0.02; done'],
@@ -335,7 +335,7 @@ describe('when the supervisor is killed', () => {
   });
 });
 
-it('starts steps by this process where no supervisor comes to life, and says so', async () => {
+it('starts steps by this process where no supervisor can start, and reports it', async () => {
   const warnings: string[] = [];
   const logger: Logger = { ...silentLogger, warn: (message) => void warnings.push(message) };
   let tries = 0;
@@ -350,7 +350,7 @@ it('starts steps by this process where no supervisor comes to life, and says so'
   expect(warnings).toHaveLength(1);
 });
 
-it('lets its supervisor go when it is released, and its steps go on', async () => {
+it('lets its supervisor exit when it is released, and its steps continue', async () => {
   const launcher = makeLauncher();
   const wanted = request(['sh', '-c', 'until [ -e go ]; do sleep 0.02; done; exit 3']);
   const launched = await launcher.launch(wanted);

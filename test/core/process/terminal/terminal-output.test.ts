@@ -5,7 +5,7 @@ import { TerminalOutput } from '../../../../core/process/terminal/terminal-outpu
 import { systemClock } from '../../../../core/system-clock.ts';
 import { until } from '../../../rig/until.ts';
 
-it('loses nothing when the process ends while nobody reads', async () => {
+it('loses nothing when the process ends without a reader', async () => {
   const env = { PATH: process.env.PATH! };
   const pty = spawn('sh', ['-c', 'head -c 70000 /dev/zero | tr "\\0" x'], {
     ...{ cwd: '/', env, cols: 80, rows: 24 },
@@ -15,7 +15,7 @@ it('loses nothing when the process ends while nobody reads', async () => {
   pty.onExit(() => (isOver = true));
   const output = new TerminalOutput(pty, systemClock);
   output.read(0);
-  // More than is kept unread, and with what the terminal holds all of it: so the process could end.
+  // More than is buffered, and all of it fits into the terminal: so the process could end.
   await until(() => !isThere(pty.pid) && isOver);
   expect(Buffer.concat(await output.toArray()).length).toBe(70_000);
 });

@@ -12,7 +12,7 @@ import { findProgram, listOpenFiles, listTagged, makeLaunchRig } from '../launch
 const terminal = { columns: 120, rows: 40 };
 const shell = (script: string) => ['sh', '-c', script];
 
-/** Terminals that this process holds open. */
+/** Terminals that this process has open. */
 const countTerminals = (): number =>
   readdirSync('/proc/self/fd').filter((descriptor) => {
     try {
@@ -30,8 +30,8 @@ async function inTerminal(
   return Object.assign(launched, { end: await launched.ended });
 }
 
-describe('a process in a terminal', () => {
-  it('has one for input, output and errors, of the given size and with colours', async () => {
+describe('process in a terminal', () => {
+  it('has one for input, output and errors, of the configured size and with colors', async () => {
     const { end, stdout, stderr } = await inTerminal(
       'test -t 0 && test -t 1 && test -t 2 && stty size && echo "$TERM $COLORTERM" && echo said >/dev/tty && echo err >&2',
     );
@@ -40,7 +40,7 @@ describe('a process in a terminal', () => {
     expect(stderr()).toBe('');
   });
 
-  it('leads a session of its own, is known by pid and start time, and carries the tag', async () => {
+  it('leads its own session, is identified by pid and start time, and has the tag', async () => {
     const before = countTerminals();
     const launched = await makeLaunchRig().launch([findProgram('hang.sh')], { terminal });
     await launched.ready();
@@ -64,7 +64,7 @@ describe('a process in a terminal', () => {
     expect(readExitRecord(attemptDir)).toEqual(end);
   });
 
-  it('finds nobody who types, however often it looks', async () => {
+  it('has no input, however often it reads', async () => {
     const { end, stdout } = await inTerminal(
       'cat; read line || echo "none"; cat | wc -c; cat </dev/tty; echo over',
     );
@@ -72,7 +72,7 @@ describe('a process in a terminal', () => {
     expect(stdout()).toBe('none\n0\nover\n');
   });
 
-  it('has a log of what it wrote, byte for byte', async () => {
+  it('has a log of its output, byte for byte', async () => {
     const { stdout } = await inTerminal(
       String.raw`printf 'a\nb\r\n\tc\rd\r\r\ne\377\r' | tee raw; printf '\n'`,
     );
@@ -81,12 +81,12 @@ describe('a process in a terminal', () => {
     );
   });
 
-  it('has a complete log, however much it is', async () => {
+  it('has a complete log, however large it is', async () => {
     const { stdout } = await inTerminal('seq 1 200000');
     expect(stdout() === Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join('')).toBe(true);
   });
 
-  it('is masked, secrets of several lines too', async () => {
+  it('is masked, including multi-line secrets', async () => {
     const masker = new Masker(['hunter2', 'one\ntwo']);
     const { stdout } = await inTerminal("printf 'hunt'; printf 'er2 one\\ntwo.\\n'", {
       relay: { copies: {}, mask: () => masker.stream() },
@@ -94,7 +94,7 @@ describe('a process in a terminal', () => {
     expect(stdout()).toBe('******* *******.\n');
   });
 
-  it('sees the variables it was given, before those of the terminal', async () => {
+  it('sees its own variables, before those of the terminal', async () => {
     const { stdout } = await inTerminal('echo "$TERM|$COLORTERM|$X"', {
       env: { PATH: process.env.PATH!, TERM: 'dumb', X: 'a b' },
     });
@@ -109,8 +109,8 @@ describe('a process in a terminal', () => {
   });
 });
 
-describe('the end of a terminal', () => {
-  it('ends what the process left in its group, and leaves no descriptor', async () => {
+describe('closing a terminal', () => {
+  it('ends leftover processes of the group, and leaves no descriptor', async () => {
     const before = countTerminals();
     const { attemptDir, end } = await inTerminal('sleep 1000 & echo started');
     expect(end).toMatchObject({ exitCode: 0 });
@@ -119,7 +119,7 @@ describe('the end of a terminal', () => {
     await until(() => listOpenFiles(attemptDir).length === 0);
   });
 
-  it('reaches every process of the session, in whichever group', async () => {
+  it('reaches every process of the session, in any group', async () => {
     const launched = await makeLaunchRig().launch(
       ['bash', '-c', `set -m; sleep 1000 & setsid sleep 1000 & exec ${findProgram('hang.sh')}`],
       { terminal, cleanUpMs: 20 },
@@ -131,7 +131,7 @@ describe('the end of a terminal', () => {
     expect(listTagged(launched.attemptDir)).toEqual([]);
   });
 
-  it('comes by force for who ignores the signal', async () => {
+  it('kills processes that ignore the signal', async () => {
     const launched = await makeLaunchRig().launch([findProgram('ignore-term.sh')], {
       terminal,
       cleanUpMs: 20,
@@ -141,7 +141,7 @@ describe('the end of a terminal', () => {
     expect(await launched.ended).toMatchObject({ signal: 'SIGKILL' });
   });
 
-  it('comes with the engine that let go of it', async () => {
+  it('happens when the detached engine exits', async () => {
     const runDir = makeTemporaryFolder();
     const program = join(import.meta.dirname, '../leave-running.ts');
     const { stdout, status } = spawnSync(
@@ -161,7 +161,7 @@ describe('the end of a terminal', () => {
 });
 
 describe('a process that cannot be started in a terminal', () => {
-  it('is refused with the reason and leaves nothing', async () => {
+  it('fails with the reason and leaves nothing behind', async () => {
     const { launcher, prepare, runDir } = makeLaunchRig();
     const before = countTerminals();
     const refuse = async (argv: readonly string[], given = {}) => {

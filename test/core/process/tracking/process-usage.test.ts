@@ -4,7 +4,7 @@ import { hasProcessTable, readPidStart } from '../../../../core/process/tracking
 import { listPids, readUsage } from '../../../../core/process/tracking/process-usage.ts';
 
 if (hasProcessTable) {
-  it('tells of this process what Node tells of it', () => {
+  it('agrees with Node about this process', () => {
     const before = process.cpuUsage();
     const usage = readUsage(process.pid)!;
     const { user, system } = process.cpuUsage();
@@ -22,17 +22,17 @@ if (hasProcessTable) {
     expect(listPids()).toContain(process.pid);
   });
 
-  it('counts children that were waited for', () => {
+  it('includes children that were waited for', () => {
     const before = readUsage(process.pid)!.cpuMs;
     execFileSync('sh', ['-c', 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done']);
     expect(readUsage(process.pid)!.cpuMs - before).toBeGreaterThan(50);
   });
 
-  it('tells nothing of a process that is not there', () => {
+  it('reports nothing for a missing process', () => {
     expect(readUsage(2 ** 22 + 1)).toBeUndefined();
   });
 } else
-  it('tells nothing without a process table', () => {
+  it('reports nothing without a process table', () => {
     expect(listPids()).toEqual([]);
     expect(readUsage(process.pid)).toBeUndefined();
   });

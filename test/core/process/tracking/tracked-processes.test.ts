@@ -22,7 +22,7 @@ function prepare(argv: readonly string[]) {
   } as const;
 }
 
-it('knows what it has started while it lives', async () => {
+it('tracks what it has started while it is alive', async () => {
   const launcher = new TrackedProcesses(new LocalLauncher(systemClock));
   const request = prepare([process.execPath, '-e', 'setInterval(() => {}, 1e6)']);
   const launched = await launcher.launch(request);
@@ -34,7 +34,7 @@ it('knows what it has started while it lives', async () => {
   expect(launcher.list()).toEqual([]);
 });
 
-it('knows nothing of what did not start', async () => {
+it('ignores what did not start', async () => {
   const launcher = new TrackedProcesses(new LocalLauncher(systemClock));
   expect(await launcher.launch(prepare(['no-such-program-anywhere']))).toMatchObject({ ok: false });
   expect(launcher.list()).toEqual([]);

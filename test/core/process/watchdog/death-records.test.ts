@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 const now = Date.parse('2026-01-01T00:00:00Z');
 const record = { id: 'run etl/1', activity: 'run 1 of etl', at: '2026-01-01T00:00:00.000Z', blockedMs: 3000 };
 
-/** Writes what a process that is gone has left. */
+/** Writes what a dead process has left behind. */
 function leave(data: string, name: string, more: object = {}): void {
   const records = new DeathRecords(data, now);
   records.write(record);
@@ -18,7 +18,7 @@ function leave(data: string, name: string, more: object = {}): void {
 }
 
 describe('DeathRecords', () => {
-  it('counts the deaths of an activity, and not its own process', () => {
+  it('counts the deaths of an activity, except of its own process', () => {
     const data = makeTemporaryFolder();
     const records = new DeathRecords(data, now);
     expect(records.count(record.id)).toBe(0);
@@ -32,7 +32,7 @@ describe('DeathRecords', () => {
     expect(records.count('run etl/2')).toBe(1);
   });
 
-  it('removes those that are older than 30 days', () => {
+  it('deletes records older than 30 days', () => {
     const data = makeTemporaryFolder();
     leave(data, 'old', { at: '2025-11-01T00:00:00.000Z' });
     leave(data, 'new');
@@ -40,7 +40,7 @@ describe('DeathRecords', () => {
     expect(readdirSync(join(data, 'deaths'))).toEqual(['new.json']);
   });
 
-  it('ignores a file that was cut short', () => {
+  it('ignores a truncated file', () => {
     const data = makeTemporaryFolder();
     leave(data, 'a');
     writeFileSync(join(data, 'deaths', 'b.json'), '{"id": "run');

@@ -27,7 +27,7 @@ function openWatch(answer: StallReport | 'none' = report) {
     watch,
     memory,
     beat: () => Atomics.add(memory, cells.beat, 1),
-    /** Looks once a second; what was asked is answered in between. */
+    /** Polls once a second; requests are answered in between. */
     async pass(seconds: number): Promise<void> {
       for (let second = 0; second < seconds; second += 1) {
         watch.look(1000);
@@ -39,7 +39,7 @@ function openWatch(answer: StallReport | 'none' = report) {
 }
 
 describe('StallWatch', () => {
-  it('notes, logs and ends a process whose event loop is blocked', async () => {
+  it('records, logs and ends a process whose event loop is blocked', async () => {
     const { said, pass } = openWatch();
     await pass(2);
     expect(said).toEqual([]);
@@ -58,7 +58,7 @@ describe('StallWatch', () => {
     expect(said.at(-1)).toBe('ended 75');
   });
 
-  it('forgets a standstill that is over', async () => {
+  it('forgets a stall that is over', async () => {
     const { said, pass, beat } = openWatch();
     await pass(12);
     beat();
@@ -68,21 +68,21 @@ describe('StallWatch', () => {
     expect(said.filter((line) => line.startsWith('ended'))).toEqual([]);
   });
 
-  it('counts a time in which it did not run itself as two looks at most', async () => {
+  it('counts a time in which it did not run itself as two polls at most', async () => {
     const { said, watch, pass } = openWatch();
     watch.look(3_600_000);
     await pass(0);
     expect(said).toEqual([]);
   });
 
-  it('leaves a process alone in which a debugger may have halted the main thread', async () => {
+  it('ignores a process whose main thread may be paused by a debugger', async () => {
     const { said, memory, pass } = openWatch();
     Atomics.store(memory, cells.debugged, 1);
     await pass(60);
     expect(said).toEqual([]);
   });
 
-  it('says that there is no stack while the main thread is in native code', async () => {
+  it('reports that there is no stack while the main thread is in native code', async () => {
     const { said, pass } = openWatch('none');
     await pass(10);
     expect(said).toEqual([
@@ -93,7 +93,7 @@ describe('StallWatch', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('ends a blocked process the clean-up time and 15 s after %s', async (signal, code) => {
+  ] as const)('ends a blocked process after the grace period and 15 s after %s', async (signal, code) => {
     const { said, watch, memory, pass, beat } = openWatch();
     Atomics.store(memory, cells.signals, signalModes.whileBlocked);
     await pass(1);
@@ -108,14 +108,17 @@ describe('StallWatch', () => {
   it.each([
     ['whileBlocked', 0],
     ['always', 1],
-  ] as const)('ends a process that still works after a signal only if asked to (%s)', async (mode, ends) => {
-    const { said, watch, memory, pass, beat } = openWatch();
-    Atomics.store(memory, cells.signals, signalModes[mode]);
-    watch.signal('SIGTERM');
-    for (let second = 0; second < 20; second += 1) {
-      beat();
-      await pass(1);
-    }
-    expect(said.filter((line) => line.startsWith('ended'))).toHaveLength(ends);
-  });
+  ] as const)(
+    'ends a process that keeps working after a signal only if configured (%s)',
+    async (mode, ends) => {
+      const { said, watch, memory, pass, beat } = openWatch();
+      Atomics.store(memory, cells.signals, signalModes[mode]);
+      watch.signal('SIGTERM');
+      for (let second = 0; second < 20; second += 1) {
+        beat();
+        await pass(1);
+      }
+      expect(said.filter((line) => line.startsWith('ended'))).toHaveLength(ends);
+    },
+  );
 });

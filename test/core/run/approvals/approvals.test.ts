@@ -11,8 +11,8 @@ import {
   untilAsked,
 } from '../run-rig.ts';
 
-describe('a step that asks a person', () => {
-  test('waits, tells why, and goes on with the answer when it is approved', async () => {
+describe('approval step', () => {
+  test('waits with a reason, and continues with the answer when it is approved', async () => {
     const engine = new TestEngine();
     const run = await engine.start(askingSpec());
     const asked = await untilAsked(engine, run);
@@ -48,7 +48,7 @@ describe('a step that asks a person', () => {
     );
   });
 
-  test('fails for good when it is rejected, whatever its retry policy', async () => {
+  test('fails permanently when it is rejected, whatever its retry policy', async () => {
     const engine = new TestEngine();
     const run = await engine.start(askingSpec('retryPolicy: { limit: 3, intervalSec: 0 }'));
     await answer(engine, await untilAsked(engine, run), rejected);
@@ -58,7 +58,7 @@ describe('a step that asks a person', () => {
     expect(releaseOf(view).attempts).toHaveLength(1);
   });
 
-  test('lets the rest go on after a rejection when its failure is tolerated', async () => {
+  test('lets the rest continue after a rejection when its failure is tolerated', async () => {
     const engine = new TestEngine();
     const run = await engine.start(askingSpec('continueOn: failed'));
     await answer(engine, await untilAsked(engine, run), rejected);
@@ -66,7 +66,7 @@ describe('a step that asks a person', () => {
     expect(view).toMatchObject({ status: 'partially_succeeded', outputs: { TOLD: 'false ann  []' } });
   });
 
-  test('fails when nobody answers within its time, and the question ends', async () => {
+  test('fails when it times out, and the question ends', async () => {
     const engine = new TestEngine();
     const run = await engine.start(askingSpec('timeoutSec: 3600'));
     const asked = await untilAsked(engine, run);
@@ -77,7 +77,7 @@ describe('a step that asks a person', () => {
     await expect(answer(engine, asked, approved)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test.each([false, true])('ends with its run, by force: %s', async (force) => {
+  test.each([false, true])('ends with its run, forced: %s', async (force) => {
     const engine = new TestEngine();
     const run = await engine.start(askingSpec());
     const asked = await untilAsked(engine, run);
@@ -88,7 +88,7 @@ describe('a step that asks a person', () => {
     await expect(answer(engine, asked, approved)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('asks anew in a retry of its run', async () => {
+  test('asks again in a retry of its run', async () => {
     const engine = new TestEngine();
     const run = await engine.start(askingSpec());
     const first = await untilAsked(engine, run);
@@ -112,7 +112,7 @@ describe('a step that asks a person', () => {
     expect(printed(await engine.end(run), 'release', 'stderrFile')).not.toContain('hunter2');
   });
 
-  test('that cannot say what it asks fails', async () => {
+  test('fails when its question cannot be resolved', async () => {
     const engine = new TestEngine();
     const view = await engine.run(
       'steps: [{ name: release, type: approval, config: { question: "${NOTHING:-}" } }]',
@@ -122,7 +122,7 @@ describe('a step that asks a person', () => {
     expect(releaseOf(view).approval).toBeUndefined();
   });
 
-  test('may be a handler, or the step of a sub-run, which its outermost run is told of', async () => {
+  test('can be a handler, or the step of a sub-run, and is reported to its root run', async () => {
     const engine = new TestEngine();
     const question = 'type: approval, config: { question: "Go?" }';
     const run = await engine.start(
@@ -142,7 +142,7 @@ describe('a step that asks a person', () => {
     expect(await open()).toEqual([]);
   });
 
-  test('is told of in the events of its run', async () => {
+  test('is reported in the events of its run', async () => {
     const engine = new TestEngine();
     const run = await engine.start(askingSpec());
     const { id } = await untilAsked(engine, run);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dryRun } from '../run-rig.ts';
 
-test('a container step is shown with where it runs; its script is shown as it is sent', async () => {
+test('shows where a container step runs, and its script as it is sent', async () => {
   const { plans } = await dryRun(`env: [{ TAG: "3" }]
 container: { image: "alpine:\${TAG}", env: { A: "\${TAG}!" } }
 steps:

@@ -25,7 +25,7 @@ name: child
 workingDir: child/dir
 steps: [touch made]`;
 
-/** A home with the workflow \`busy\` in its folder, and an engine on it that is asked by its operations. */
+/** A home with the workflow \`busy\`, and an engine on it that is called by its operations. */
 async function openBusy() {
   const engine = new TestEngine();
   writeFileSync(path.join(engine.home, 'dags', 'busy.yaml'), busy);
@@ -33,7 +33,7 @@ async function openBusy() {
   return engine;
 }
 
-test('nothing is written: no run, no log, no folder, and no command is run', async () => {
+test('writes nothing: no run, no log, no directory, and runs no command', async () => {
   const engine = await openBusy();
   const before = snapshot(engine.home);
   const view = await engine.host.api.call('dags.dry', { fileName: 'busy' }, testCaller);
@@ -45,7 +45,7 @@ test('nothing is written: no run, no log, no folder, and no command is run', asy
   expect(dagRuns.map(({ name }) => name)).toEqual(['before']);
 });
 
-test('a home that is not there stays so', async () => {
+test('does not create a missing home', async () => {
   const folder = makeTemporaryFolder();
   const file = path.join(folder, 'busy.yaml');
   writeFileSync(file, busy);
@@ -58,7 +58,7 @@ test('a home that is not there stays so', async () => {
   expect(snapshot(folder)).toEqual(before);
 });
 
-test('operations refuse what a start refuses', async () => {
+test('operations reject what a start rejects', async () => {
   const { api } = (await openBusy()).host;
   await expect(api.call('dags.dry', { fileName: 'nothing' }, testCaller)).rejects.toMatchObject({
     code: 'not_found',
@@ -69,7 +69,7 @@ test('operations refuse what a start refuses', async () => {
   });
 });
 
-test('a text is resolved under the name and with the parameters that are asked for', async () => {
+test('resolves text under the requested name and with the requested parameters', async () => {
   const { api } = new TestEngine().host;
   const spec =
     'name: inline\nparams: [{ A: 1 }]\nsteps: [{ name: s, command: [show, "${A}", "${DAG_NAME}", "`echo 7`"] }]';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { dryRun, findingLines, planOf, stepOf } from '../run-rig.ts';
 
-test('steps come in waves of those that may run at once, handlers in their order', async () => {
+test('groups steps into waves that run in parallel, handlers in order', async () => {
   const view = await dryRun(`
 type: graph
 maxActiveSteps: 2
@@ -27,7 +27,7 @@ handlerOn: { exit: bye, failure: oh }`);
   expect(planOf(view).rules).toEqual(['Timeout: 60 s.', 'At most 2 steps in parallel.']);
 });
 
-test('conditions are shown as written and expanded, and policies in words', async () => {
+test('shows conditions as written and expanded, and policies in words', async () => {
   const view = await dryRun(`
 params: [{ N: 4 }, { MODE: fast }]
 steps:
@@ -59,7 +59,7 @@ steps:
 });
 
 describe('sub-workflows', () => {
-  test('are resolved with what they are given, to any depth, each once', async () => {
+  test('are resolved with their parameters, to any depth, each once', async () => {
     const view = await dryRun(`
 name: top
 env: [{ SHARED: s }]
@@ -109,7 +109,7 @@ steps: [{ name: show, command: [show, "\${V}"] }]`);
     expect(stepOf(view, 'maps').unresolved).toEqual(['${ITEM.k}']);
   });
 
-  test('are left alone while a parameter is not known, and told of when there are none', async () => {
+  test('are skipped while a parameter is unknown, and reported when there are none', async () => {
     const view = await dryRun(`
 name: top
 steps:
@@ -132,7 +132,7 @@ steps: ["true"]`);
     ]);
   });
 
-  test('tell where a finding of theirs belongs', async () => {
+  test('report where their findings belong', async () => {
     const view = await dryRun(`
 name: top
 steps: [{ name: load, run: child }]
@@ -146,7 +146,7 @@ steps: [{ name: x, command: [x, "\${UNSET}"] }]`);
     ]);
   });
 
-  test('that lead to themselves are named: an error where there is no end', async () => {
+  test('that call themselves are named: an error if endless', async () => {
     const endless = await dryRun(`
 name: a
 steps: [{ run: b }]

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { dryRun, findingLines, planOf, stepOf } from '../run-rig.ts';
 
-describe('a dry run resolves', () => {
+describe('dry run resolves', () => {
   test('no values that multiply beyond the limit', async () => {
     const levels = Array.from({ length: 8 }, (_, level) => {
       const value = level === 0 ? 'x'.repeat(10) : `\${L${level - 1}}`.repeat(10);
@@ -21,7 +21,7 @@ describe('a dry run resolves', () => {
     });
   });
 
-  test('parameters, env in order and folders', async () => {
+  test('parameters, env in order and directories', async () => {
     const view = await dryRun(
       `
 params: one REGION=north
@@ -54,7 +54,7 @@ steps: [{ name: a, command: "true", dir: sub, env: [{ COPY: "\${FILE}.bak" }] }]
     expect(view).toMatchObject({ name: 'etl', runnable: true, findings: [] });
   });
 
-  test('the file of variables, saying which', async () => {
+  test('the dotenv file, and names it', async () => {
     const folder = makeTemporaryFolder();
     writeFileSync(path.join(folder, '.env'), 'A=1\nB=${A}2\n');
     const view = await dryRun(`workingDir: ${folder}\nsteps: [{ name: a, command: echo $B }]`);
@@ -66,7 +66,7 @@ steps: [{ name: a, command: "true", dir: sub, env: [{ COPY: "\${FILE}.bak" }] }]
     expect(stepOf(view, 'a').variables).toEqual([{ name: 'B', value: '12' }]);
   });
 
-  test('secrets, and shows their values nowhere', async () => {
+  test('secrets, without showing their values', async () => {
     vi.stubEnv('DRY_KEY', 'hunter-twenty-two');
     const view = await dryRun(
       `
@@ -89,7 +89,7 @@ steps:
     expect(view.runnable).toBe(true);
   });
 
-  test('text for a shell to nothing: it stays, with the values it refers to', async () => {
+  test('nothing in shell text: it stays, with the values it refers to', async () => {
     const view = await dryRun(`
 params: [{ DATE: 2026-01-02 }, { CONFIG: '{"host":"db1"}' }]
 steps:
@@ -118,7 +118,7 @@ steps:
   });
 });
 
-describe('what only a run can tell stays as written', () => {
+describe('runtime values stay as written', () => {
   test('outputs, properties of steps, ITEM and what depends on them', async () => {
     const view = await dryRun(`
 steps:
@@ -148,7 +148,7 @@ steps:
     });
   });
 
-  test('an output is not seen by steps that do not depend on the one that has it', async () => {
+  test('an output is not visible to independent steps', async () => {
     const view = await dryRun(`
 type: graph
 steps:
@@ -180,7 +180,7 @@ steps:
     expect(existsSync(path.join(folder, 'made'))).toBe(false);
   });
 
-  test('unless they are asked for', async () => {
+  test('unless requested', async () => {
     const folder = makeTemporaryFolder();
     const file = path.join(folder, 'etl.yaml');
     writeFileSync(file, marked);
@@ -194,7 +194,7 @@ steps:
     expect(existsSync(path.join(folder, 'made'))).toBe(true);
   });
 
-  test('not even then, when a command needs a value that is not there yet', async () => {
+  test('not even then, when a command needs a value that is unknown so far', async () => {
     const folder = makeTemporaryFolder();
     const spec = `
 workingDir: ${folder}
@@ -207,7 +207,7 @@ steps:
   });
 });
 
-test('what looks like a reference in a value that is given is data', async () => {
+test('treats lookalikes of references in parameter values as data', async () => {
   const view = await dryRun('params: [{ A: x }]\nsteps: [{ name: a, command: [show, "${A}"] }]', {
     params: ['A=${B} `touch x`'],
   });
@@ -215,7 +215,7 @@ test('what looks like a reference in a value that is given is data', async () =>
   expect(stepOf(view, 'a').unresolved).toEqual([]);
 });
 
-test('what cannot be had is a finding with its place, and the rest is resolved', async () => {
+test('reports unavailable values as findings with location, and resolves the rest', async () => {
   const folder = makeTemporaryFolder();
   writeFileSync(path.join(folder, 'file'), '');
   mkdirSync(path.join(folder, 'a.env'));
@@ -232,7 +232,7 @@ steps:
   - { name: e, command: x, retryPolicy: { limit: "\${N}", intervalSec: 1 } }
   - { name: f, command: x, parallel: "\${NOTHING:-}" }`);
   expect(view.runnable).toBe(false);
-  // A run would not make what cannot be made.
+  // A run would not create what cannot be created.
   expect(view.plans[0]!.workingDir).not.toHaveProperty('exists');
   const lines = findingLines(view);
   expect(lines).toEqual([
@@ -257,14 +257,14 @@ steps:
   expect(stepOf(view, 'a').action).toMatchObject({ argv: [{}, { value: '' }, { value: '${TOKEN}' }] });
 });
 
-test('a command in backticks that fails is a finding', async () => {
+test('a failing command in backticks is a finding', async () => {
   const view = await dryRun('name: etl\nenv: [{ A: "`exit 4`" }]\nsteps: ["true"]', {
     runSubstitutions: true,
   });
   expect(findingLines(view)).toEqual(['error etl / env: Command `exit 4` failed: exit code 4']);
 });
 
-test('env that refers to parameters, which are known after a first look at it, is no finding', async () => {
+test('env that refers to parameters, known after a first pass, is not a finding', async () => {
   const view = await dryRun(`
 params: [{ REGION: north }, { DAY: "\`date\`" }]
 env: [{ ROOT: "/\${REGION}/\${DAY}" }]

@@ -7,7 +7,10 @@ import { UnreadableTextError } from '../../../../core/run/values/read-text-file.
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { listenOnLoopback } from '../../../rig/servers/loopback.ts';
 
-/** Serves on the loopback until the test ends. @returns the server's address */
+/**
+ * Serves on the loopback until the test ends.
+ * @returns the server's URL
+ */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   const port = await listenOnLoopback(server);
@@ -21,8 +24,8 @@ async function serve(listener: RequestListener): Promise<string> {
 const fetchFrom = (address: string, clock = new FakeClock()): Promise<string> =>
   fetchText(address, 1024, clock);
 
-describe('a text from an address', () => {
-  test('arrives, by way of redirects too', async () => {
+describe('fetching text from a URL', () => {
+  test('follows redirects', async () => {
     const address = await serve((request, reply) => {
       if (request.url === '/a') reply.writeHead(302, { location: '/b' }).end();
       else reply.end('{"ä": 1}');
@@ -33,14 +36,14 @@ describe('a text from an address', () => {
   });
 
   test.each<[string, RequestListener, string]>([
-    ['is refused', (_, reply) => reply.writeHead(404).end(), 'returned status 404. Check the URL'],
+    ['is rejected', (_, reply) => reply.writeHead(404).end(), 'returned status 404. Check the URL'],
     [
-      'goes to another scheme',
+      'redirects to another scheme',
       (_, reply) => reply.writeHead(302, { location: 'file:///etc/passwd' }).end(),
       'redirects to file://, which is not supported. Fix the URL',
     ],
     [
-      'goes in circles',
+      'redirects in circles',
       (_, reply) => reply.writeHead(302, { location: '/' }).end(),
       'redirects more than 5 times. Fix the URL',
     ],
@@ -54,21 +57,21 @@ describe('a text from an address', () => {
       'is larger than 0.0009765625 MiB. Use a smaller file',
     ],
     [
-      'grows',
+      'is too large',
       (_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
       'is larger than 0.0009765625 MiB. Use a smaller file',
     ],
     [
-      'is no text',
+      'is not text',
       (_, reply) => reply.end(Buffer.from([0xff])),
       'is not valid UTF-8. Save it in UTF-8 encoding',
     ],
-  ])('that %s', async (_name, listener, message) => {
+  ])('fails when the response %s', async (_name, listener, message) => {
     const address = await serve(listener);
     await expect(fetchFrom(address)).rejects.toThrow(new UnreadableTextError(message));
   });
 
-  test('that does not come within 10 seconds', async () => {
+  test('times out after 10 seconds', async () => {
     const clock = new FakeClock();
     let asked = (): void => {};
     const arrival = new Promise<void>((resolve) => (asked = resolve));
@@ -82,14 +85,14 @@ describe('a text from an address', () => {
     );
   });
 
-  test('from where nobody listens', async () => {
+  test('fails when the server does not listen', async () => {
     await expect(fetchFrom('http://127.0.0.1:1')).rejects.toThrow(
       /^cannot be fetched: .+\. Check the URL and the/,
     );
   });
 });
 
-describe('a schema at an address', () => {
+describe('schema at a URL', () => {
   const apply = async (schema: string) => {
     const places = { processDir: '/', workingDir: undefined, fileDir: '/' };
     const opened = await ParamSchema.open({ schema, places, clock: new FakeClock() });
@@ -101,7 +104,7 @@ describe('a schema at an address', () => {
     expect(await apply(`${address}/s.json`)).toEqual([{ name: 'a', value: '1' }]);
   });
 
-  test('that is not there is named without a password', async () => {
+  test('that is missing is named without a password', async () => {
     const address = await serve((_, reply) => reply.writeHead(404).end());
     await expect(apply(`${address}/s.json`)).rejects.toMatchObject({
       code: 'invalid_spec',
@@ -112,7 +115,7 @@ describe('a schema at an address', () => {
     );
   });
 
-  test('that is none is refused', async () => {
+  test('that is invalid is rejected', async () => {
     await expect(apply('http://')).rejects.toMatchObject({ code: 'invalid_spec' });
   });
 });

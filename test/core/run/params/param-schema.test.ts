@@ -38,8 +38,8 @@ const release = {
   additionalProperties: false,
 };
 
-describe('a schema fills in and checks parameters', () => {
-  test('defaults come after what is given, in the order of the schema', async () => {
+describe('a schema fills in and validates parameters', () => {
+  test('appends defaults after explicit values, in the order of the schema', async () => {
     expect(await apply(release, ['verbose=true', 'env=prod'])).toEqual([
       'verbose=true',
       'env=prod',
@@ -50,7 +50,7 @@ describe('a schema fills in and checks parameters', () => {
     ]);
   });
 
-  test('what is given stays as it is', async () => {
+  test('keeps explicit values', async () => {
     const given = [
       'env=dev',
       'batch=007',
@@ -78,7 +78,7 @@ describe('a schema fills in and checks parameters', () => {
     [{ $ref: '#/$defs/count' }, '3'],
     [{ type: 'object', required: ['a'] }, '{"a": 1}'],
     [{ type: 'string', format: 'no such format' }, 'x'],
-  ])('%j takes "%s"', async (schema, text) => {
+  ])('%j accepts "%s"', async (schema, text) => {
     const whole = { properties: { x: schema }, $defs: { count: { type: 'integer', maximum: 9 } } };
     expect(await apply(whole, [`x=${text}`])).toEqual([`x=${text}`]);
   });
@@ -117,7 +117,7 @@ describe('a schema fills in and checks parameters', () => {
       'matches more than one alternative of the schema (got 3)',
     ],
     [{ type: 'array', contains: { const: 1 } }, '[2]', 'must contain at least 1 valid item(s) (got [2])'],
-  ])('%j refuses "%s"', async (schema, text, fault) => {
+  ])('%j rejects "%s"', async (schema, text, fault) => {
     const whole = { properties: { x: schema }, $defs: { count: { type: 'integer', maximum: 9 } } };
     const applied = apply(whole, [`x=${text}`]);
     if (fault === undefined) await expect(applied).resolves.toBeDefined();
@@ -128,14 +128,14 @@ describe('a schema fills in and checks parameters', () => {
       });
   });
 
-  test('every fault is told', async () => {
+  test('reports every error', async () => {
     await expect(apply(release, ['batch=0', 'env=qa', 'regins=x', 'regions=[1]', 'zone=y'])).rejects.toThrow(
       'parameter validation failed: "regins" is not a parameter of this workflow (did you mean "regions"?); "zone" is not a parameter of this workflow (valid parameters: batch, env, ratio, verbose, regions, note); "batch" must be >= 1 (got 0); "env" must be one of dev, prod (got qa); "regions[0]" must be a string (got 1)',
     );
     await expect(apply(release, [])).rejects.toThrow('parameter validation failed: "env" is missing');
   });
 
-  test('as far as one can read it', async () => {
+  test('in readable words', async () => {
     const names = Array.from({ length: 30 }, (_, index) => `p${index}`);
     const many = { properties: Object.fromEntries(names.map((name) => [name, { type: 'integer' }])) };
     await expect(
@@ -146,7 +146,7 @@ describe('a schema fills in and checks parameters', () => {
     ).rejects.toThrow(/"p19" [^;]+; and 10 more$/);
   });
 
-  test('of conditions and choices between parameters', async () => {
+  test('for conditions and choices between parameters', async () => {
     const schema = {
       properties: { mode: { enum: ['fast', 'safe'] } },
       if: { properties: { mode: { const: 'safe' } }, required: ['mode'] },
@@ -164,7 +164,7 @@ describe('a schema fills in and checks parameters', () => {
     expect(await apply(schema, ['mode=fast', 'file=f'])).toEqual(['mode=fast', 'file=f']);
   });
 
-  test('defaults reach into JSON objects', async () => {
+  test('fills in defaults inside JSON objects', async () => {
     const server = { type: 'object', properties: { port: { type: 'integer', default: 80 } } };
     const schema = { properties: { server } };
     expect(await apply(schema, ['server={"host": "a"}'])).toEqual(['server={"host":"a","port":80}']);
@@ -173,7 +173,7 @@ describe('a schema fills in and checks parameters', () => {
     );
   });
 
-  test('further parameters are allowed unless the schema says otherwise', async () => {
+  test('allows additional parameters unless the schema forbids them', async () => {
     expect(await apply({ properties: {} }, ['a=1', '2=b'])).toEqual(['a=1', '2=b']);
     const digits = { additionalProperties: { type: 'integer' } };
     expect(await apply(digits, ['a=1'])).toEqual(['a=1']);
@@ -185,7 +185,7 @@ describe('a schema fills in and checks parameters', () => {
     );
   });
 
-  test('names that objects have by themselves are names like others', async () => {
+  test('treats names of built-in object members as ordinary names', async () => {
     await expect(apply({ required: ['constructor'] }, [])).rejects.toThrow('"constructor" is missing');
     expect(await apply({}, ['__proto__=x', 'toString=y', 'a/b~c=z'])).toEqual([
       '__proto__=x',
@@ -197,7 +197,7 @@ describe('a schema fills in and checks parameters', () => {
     );
   });
 
-  test('values of any depth end in a reply', async () => {
+  test('terminates on values of any depth', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const tree = {
       properties: { x: { $ref: '#/$defs/tree' } },
@@ -214,7 +214,7 @@ describe('a schema fills in and checks parameters', () => {
 });
 
 describe('positional parameters', () => {
-  test('take the names of the schema in their order', async () => {
+  test('get the names of the schema in order', async () => {
     const result = ['batch=5', 'env=prod', 'ratio=0.5', 'verbose=false', 'regions=["eu","us"]', 'note='];
     expect(await apply(release, ['1=5', '2=prod'])).toEqual(result);
     await expect(apply(release, ['1=5', '2=dev', 'env=prod'])).rejects.toThrow(
@@ -222,7 +222,7 @@ describe('positional parameters', () => {
     );
   });
 
-  test('beyond them are further parameters', async () => {
+  test('beyond them are additional parameters', async () => {
     await expect(apply({ ...release, properties: { env: {} } }, ['1=x', '2=y'])).rejects.toThrow(
       '"2" is not a parameter of this workflow (valid',
     );
@@ -233,19 +233,19 @@ describe('positional parameters', () => {
     expect(await apply(schema, ['1=5'])).toEqual(['1=5']);
   });
 
-  test('are named before they are put over other defaults', async () => {
+  test('are named before they override other defaults', async () => {
     const schema = await ParamSchema.open({ schema: release, places: nowhere, clock: new FakeClock() });
     expect(schema.nameByPlace([{ name: '2', value: 'dev' }])).toEqual([{ name: 'env', value: 'dev' }]);
   });
 
-  test('never overwrite a property that is also given by name', async () => {
+  test('never overwrite a property that is also set by name', async () => {
     const schema = { properties: { env: {}, batch: { type: 'integer' } } };
     expect(await apply(schema, ['batch=5', '2=9'])).toEqual(['batch=5', '2=9']);
     expect(await apply(schema, ['2=9', 'batch=5'])).toEqual(['2=9', 'batch=5']);
   });
 });
 
-describe('a schema in a file', () => {
+describe('schema in a file', () => {
   function prepare(files: Record<string, string>) {
     const root = makeTemporaryFolder();
     for (const [file, text] of Object.entries({ 'process/x': '', 'work/x': '', 'dags/x': '', ...files })) {
@@ -257,7 +257,7 @@ describe('a schema in a file', () => {
   }
   const defaulting = (value: string): string => `properties: { a: { default: ${value} } }`;
 
-  test('is looked for in the process directory, the working directory, the folder of the workflow', async () => {
+  test("is searched in the process directory, the working directory, the workflow's directory", async () => {
     const all = {
       'process/s.yaml': defaulting('1'),
       'work/s.yaml': defaulting('2'),
@@ -270,12 +270,12 @@ describe('a schema in a file', () => {
     expect(await apply('./s.yaml', [], { ...places, workingDir: undefined })).toEqual(['a=3']);
   });
 
-  test('may be named by an absolute path', async () => {
+  test('can be an absolute path', async () => {
     const { at } = prepare({ 'other/s.yaml': defaulting('1') });
     expect(await apply(at('other/s.yaml'), [])).toEqual(['a=1']);
   });
 
-  test('may be JSON, with tabs, of draft 7 too', async () => {
+  test('can be JSON, with tabs, also draft 7', async () => {
     const text = JSON.stringify(
       {
         $schema: 'http://json-schema.org/draft-07/schema#',
@@ -289,7 +289,7 @@ describe('a schema in a file', () => {
     await expect(apply('s.json', ['a=[2]'], places)).rejects.toThrow('"a[0]" must be 1 (got 2)');
   });
 
-  test('that is missing is named with every place', async () => {
+  test('that is missing is reported with every searched path', async () => {
     const { places, at } = prepare({});
     await expect(apply('p/s.yaml', [], places)).rejects.toMatchObject({
       code: 'invalid_spec',
@@ -324,7 +324,7 @@ describe('a schema in a file', () => {
       '$schema: http://json-schema.org/draft-04/schema#',
       /parameters "s\.yaml": its "\$schema" is "http:.*draft-04\/schema#"\./,
     ],
-  ])('that is broken is refused: %.40s', async (text, message) => {
+  ])('that is invalid is rejected: %.40s', async (text, message) => {
     const { places } = prepare({ 'dags/s.yaml': text });
     await expect(apply('s.yaml', [], places)).rejects.toMatchObject({
       code: 'invalid_spec',
@@ -332,15 +332,15 @@ describe('a schema in a file', () => {
     });
   });
 
-  test('that asks for an asynchronous check is checked at once', async () => {
+  test('that declares an asynchronous check is checked synchronously', async () => {
     await expect(apply({ $async: true, required: ['a'] }, [])).rejects.toThrow('"a" is missing');
   });
 });
 
-describe('a schema that would take long', () => {
+describe('expensive schema', () => {
   const email = String.raw`^([a-zA-Z0-9_.+-]+)+@example\.com$`;
 
-  test('by its patterns is checked with patterns that cannot', async () => {
+  test('with patterns is checked by a linear-time engine', async () => {
     const value = `${'a'.repeat(40)}!`;
     await expect(
       apply({ properties: { EMAIL: { type: 'string', pattern: email } } }, [`EMAIL=${value}`]),
@@ -348,13 +348,13 @@ describe('a schema that would take long', () => {
     expect(await apply({ patternProperties: { '^(a+)+$': { type: 'integer' } } }, [`${value}=x`])).toEqual([
       `${value}=x`,
     ]);
-    // Larger than what is checked on the spot.
+    // Larger than what is checked on the main thread.
     await expect(
       apply({ properties: { a: { pattern: '^(a+)+$' } } }, [`a=${'a'.repeat(100_000)}!`]),
     ).rejects.toThrow('"a" must match ^(a+)+$');
   });
 
-  test('with a pattern that RE2 has not is refused', async () => {
+  test('with a pattern that RE2 does not support is rejected', async () => {
     await expect(apply({ properties: { a: { pattern: '^(?=a)' } } }, [])).rejects.toMatchObject({
       code: 'invalid_spec',
       message: expect.stringContaining('Invalid regular expression: "(?=" at character 2 is a lookahead'),
@@ -382,7 +382,7 @@ describe('a schema that would take long', () => {
     );
   });
 
-  test('by the depth of a value is refused', async () => {
+  test('with too deep a value is rejected', async () => {
     const value = `${'['.repeat(40)}${']'.repeat(40)}`;
     await expect(apply({ properties: { a: { type: 'array' } } }, [`a=${value}`])).rejects.toThrow(
       'parameter validation failed: "a" is nested more than 32 levels deep',

@@ -14,7 +14,7 @@ describe('parameters', () => {
     { given: 'FIRST=x', seen: 'one|two words|x|one-x|' },
     { given: 'SECOND="${FIRST}"', seen: 'one|two words|1st|${FIRST}|' },
     { given: ['SECOND=a b', 'un', 'd"eux'], seen: 'one|un|1st|a b|' },
-  ])('given as $given', async ({ given, seen }) => {
+  ])('passed as $given', async ({ given, seen }) => {
     const view = await new TestEngine().run(
       `
 params: one "two words" FIRST=1st SECOND=\${1}-\${FIRST}
@@ -24,7 +24,7 @@ steps: [{ name: show, command: '${show}' }]`,
     expect(printed(view, 'show')).toBe(seen);
   });
 
-  test('of the list form may refer to earlier ones, to env and to commands', async () => {
+  test('of the list form can refer to earlier ones, to env and to commands', async () => {
     const view = await new TestEngine().run(`
 env: { ROOT: /srv }
 params:
@@ -38,7 +38,7 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
     ]);
   });
 
-  test('whose default fails refuse the start', async () => {
+  test('whose default fails prevent the start', async () => {
     const engine = new TestEngine();
     const start = engine.start('params: [{ A: "`exit 4`" }]\nsteps: ["true"]');
     await expect(start).rejects.toMatchObject({
@@ -49,14 +49,14 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
   });
 
   test.each([
-    ['given', 'steps: ["true"]', Array.from({ length: 5_001 }, () => 'x'), '5000 parameters'],
+    ['passed', 'steps: ["true"]', Array.from({ length: 5_001 }, () => 'x'), '5000 parameters'],
     [
       'expanded',
       `params: [{ A: "\`head -c 524288 /dev/zero | tr '\\\\0' x\`" }]\nsteps: ["true"]`,
       [],
       '524288 characters',
     ],
-  ])('over the limit of a run refuse the start when %s', async (_, spec, params, limit) => {
+  ])('over the limit of a run prevent the start when %s', async (_, spec, params, limit) => {
     const start = new TestEngine().start(spec, { params });
     await expect(start).rejects.toMatchObject({
       code: 'bad_request',
@@ -75,13 +75,13 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
       'The value of "L7" has more than 16777216 characters after variable expansion. Put the data into a file and use the file name.',
   };
 
-  test('that multiply refuse the start, with the name of the parameter', async () => {
+  test('that multiply prevent the start, naming the parameter', async () => {
     const engine = new TestEngine();
     await expect(engine.start(`params:\n${multiplied}\nsteps: ["true"]`)).rejects.toMatchObject(tooLong);
     expect(engine.host.activeExecutions()).toEqual([]);
   });
 
-  test('with defaults made of variables that multiply refuse the start, with the name of the variable', async () => {
+  test('with defaults of variables that multiply prevent the start, naming the variable', async () => {
     const text = `env:\n${multiplied}\nparams: [{ P: "\${L0}" }]\nsteps: ["true"]`;
     await expect(new TestEngine().start(text)).rejects.toMatchObject(tooLong);
   });
@@ -98,7 +98,7 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
     expect(JSON.stringify(view)).toContain('The value of \\"L7\\" has more than 16777216 characters');
   });
 
-  test('arrive as data, whatever they hold', async () => {
+  test('arrive as data, whatever they contain', async () => {
     const folder = makeTemporaryFolder();
     const hostile = [
       '$(touch pwned)',
@@ -151,7 +151,7 @@ steps: [{ name: echo, command: printf '%s|%s' "$V" "$W", output: SEEN }]`,
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('too large for the system fail the step, saying which one', async () => {
+  test('too large for the system fail the step, which names one', async () => {
     const view = await new TestEngine().run('steps: [{ name: a, command: "true" }]', {
       params: [`BIG=${'x'.repeat(200_000)}`],
     });

@@ -7,7 +7,7 @@ import { describeRun, openTestStore } from '../../store/store-rig.ts';
 const text =
   'handlerOn: {exit: {command: "true"}}\nsteps: [{name: a, command: "true"}, {name: b, command: "true"}, {name: c, command: "true"}]\n';
 
-/** A run of the text as a take-over or a queue finds it: nothing but what is stored. */
+/** A run of the text as a recovery or a queue loads it: from the store only. */
 function storeRun(onlySteps?: readonly string[]) {
   const store = openTestStore();
   const run = describeRun({ spec: { text, document: 0 }, onlySteps });
@@ -20,8 +20,8 @@ const namesOf = ({ steps, handlers }: { steps: readonly { name: string }[]; hand
   ...Object.keys(handlers),
 ];
 
-describe('a stored run of a part of a workflow', () => {
-  test('is loaded as that part, in its order, wherever it goes on', async () => {
+describe('stored run of selected steps', () => {
+  test('is loaded with its selection, in order, wherever it continues', async () => {
     const detail = storeRun(['a', 'c']);
     expect(detail.run.onlySteps).toEqual(['a', 'c']);
     const { workflow, source } = await loadStored(detail);
@@ -32,7 +32,7 @@ describe('a stored run of a part of a workflow', () => {
     expect(namesOf(await new WorkflowCache().find(detail.run, detail.spec))).toEqual(['a', 'c']);
   });
 
-  test('is not taken for another part of the same text', async () => {
+  test('is distinguished from another selection of the same text', async () => {
     const texts = new LoadedTexts();
     const parts = [['a'], undefined, ['b']];
     const loaded = await Promise.all(

@@ -29,7 +29,7 @@ function openHub(file: string) {
 const textOf = ({ event }: RecordedEvent): string => ('message' in event ? event.message : event.type);
 
 describe('event hub', () => {
-  test('hands out our own commits at once and those of another process by the clock, in order, each once', () => {
+  test('delivers our own commits at once and those of another process by polling, in order, each once', () => {
     const file = makeDatabasePath();
     const ours = openHub(file);
     const theirs = openHub(file);
@@ -51,7 +51,7 @@ describe('event hub', () => {
     expect(heard.slice(4)).toEqual(['theirs 3']);
   });
 
-  test('misses nothing that another process commits while it begins to listen', () => {
+  test('misses nothing that another process commits while it starts to listen', () => {
     const file = makeDatabasePath();
     const ours = openHub(file);
     const other = createOwnedRun(openHub(file).store);
@@ -67,7 +67,7 @@ describe('event hub', () => {
     expect(heard).toEqual(['meanwhile']);
   });
 
-  test('looks seldom while all listeners are patient, soon when one is not, and brings both the same', () => {
+  test('polls at the shortest interval of its listeners, and delivers the same to all', () => {
     const file = makeDatabasePath();
     const ours = openHub(file);
     const other = createOwnedRun(openHub(file).store);
@@ -106,7 +106,7 @@ describe('event hub', () => {
     expect(heard).toEqual(texts);
   });
 
-  test('delivers each event once when a listener pumps, and goes on when one fails', () => {
+  test('delivers each event once when a listener triggers a poll, and continues when one fails', () => {
     const { store, hub, errors } = openHub(makeDatabasePath());
     const run = createOwnedRun(store);
     const heard: string[] = [];
@@ -123,7 +123,7 @@ describe('event hub', () => {
     expect(errors).toHaveLength(3);
   });
 
-  test('delivers later what cannot be read while the database is away, and says so once', () => {
+  test('delivers later what cannot be read during a database outage, and reports it once', () => {
     const { store, clock, hub, warnings } = openHub(makeDatabasePath());
     const run = createOwnedRun(store);
     const heard: string[] = [];
@@ -141,7 +141,7 @@ describe('event hub', () => {
     expect(heard).toEqual(['a']);
   });
 
-  test('neither looks nor keeps a timer while nobody listens', () => {
+  test('neither polls nor keeps a timer without listeners', () => {
     const { store, clock, hub } = openHub(makeDatabasePath());
     const run = createOwnedRun(store);
     expect(clock.pending).toBe(0);
@@ -155,7 +155,7 @@ describe('event hub', () => {
     expect(heard).toEqual(['heard']);
   });
 
-  test('asks a listener of a topic only for what is its own, and reads the store once for all', () => {
+  test('calls a listener of a topic only for its own events, and reads the store once for all', () => {
     const { store, hub, clock } = openHub(makeDatabasePath());
     const [one, two] = [createOwnedRun(store, { name: 'x' }), createOwnedRun(store, { name: 'x' })];
     const other = createOwnedRun(store, { name: 'y' });

@@ -5,10 +5,10 @@ import { Recorder, RunLost } from '../../../../core/run/record/recorder.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 
-/** What the store throws instead of writing these batches. */
+/** Errors that the store throws instead of writing these batches. */
 type Refusal = (batches: readonly EventBatch[]) => Error | undefined;
 
-/** A recorder over a store that does what the test says; commits are noted by their events' messages. */
+/** A recorder over a store that the test controls; commits are recorded by their events' messages. */
 function setUp() {
   const clock = new FakeClock();
   const commits: string[][] = [];
@@ -40,7 +40,7 @@ function setUp() {
 const note = (message: string) => ({ type: 'run.message', level: 'info', message }) as const;
 
 describe('recorder', () => {
-  test('lets the start of a process wait for the next commit, but not for long', async () => {
+  test('makes the start of a process wait for the next commit, but not for long', async () => {
     const { recorder, clock, commits, turn } = setUp();
     const writer = recorder.openWriter(1, 1);
     const node = { section: 'step', name: 'a' } as const;
@@ -57,7 +57,7 @@ describe('recorder', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('says of which events a failed commit may have been written after all', async () => {
+  test('reports which events of a failed commit may have been written', async () => {
     const { recorder, clock, turn, setRefusal, setJudge } = setUp();
     const doubts: unknown[] = [];
     setJudge(({ events, inDoubt }) => {
@@ -79,7 +79,7 @@ describe('recorder', () => {
     ]);
   });
 
-  test('commits everything of one turn at once, over all runs', async () => {
+  test('commits everything of one tick at once, over all runs', async () => {
     const { recorder, commits } = setUp();
     const [first, second] = [recorder.openWriter(1, 1), recorder.openWriter(2, 1)];
     first.write(note('a'));
@@ -114,7 +114,7 @@ describe('recorder', () => {
     expect(commits).toEqual([['a', 'b']]);
   });
 
-  test('lets go of a run whose store fails otherwise, and says so once', async () => {
+  test('detaches from a run whose store fails otherwise, and reports it once', async () => {
     const { recorder, clock, commits, reports, setRefusal } = setUp();
     const writer = recorder.openWriter(1, 1);
     const error = new AppError('database_corrupt', 'the file is damaged');
@@ -131,7 +131,7 @@ describe('recorder', () => {
     });
   });
 
-  test('lets go only of the run whose events the store cannot take', async () => {
+  test('detaches only from the run whose events the store rejects', async () => {
     const { recorder, commits, setRefusal } = setUp();
     const poison = new Error('a value that cannot be bound');
     setRefusal((batches) => (batches.some(({ runKey }) => runKey === 2) ? poison : undefined));
@@ -142,7 +142,7 @@ describe('recorder', () => {
     expect(commits).toEqual([['run 1'], ['run 3']]);
   });
 
-  test('writes nothing twice when the disk fills up between two runs', async () => {
+  test('writes nothing twice when the disk becomes full between two runs', async () => {
     const { recorder, clock, commits, setRefusal } = setUp();
     const errors = [new Error('odd'), undefined, new AppError('storage_full', 'no room')];
     setRefusal(() => errors.shift());
@@ -155,7 +155,7 @@ describe('recorder', () => {
     expect(commits).toEqual([['run 1'], ['run 2']]);
   });
 
-  test('lets go of the one run that another host owns now', async () => {
+  test('detaches only from the run that another host owns now', async () => {
     const { recorder, setJudge } = setUp();
     setJudge(({ runKey }) =>
       runKey === 1 ? { outcome: 'stale', reason: 'owned by another' } : { outcome: 'written' },
@@ -168,7 +168,7 @@ describe('recorder', () => {
     await expect(ended[1]).resolves.toBeUndefined();
   });
 
-  test('remembers that a run was lost when nobody waited for that commit', async () => {
+  test('remembers a lost run when no caller waited for that commit', async () => {
     const { recorder, turn, commits, setJudge } = setUp();
     setJudge(() => ({ outcome: 'stale', reason: 'owned by another' }));
     const writer = recorder.openWriter(1, 1);
@@ -180,7 +180,7 @@ describe('recorder', () => {
     expect(commits).toEqual([['a']]);
   });
 
-  test('can be told to commit at once', async () => {
+  test('can commit at once', async () => {
     const { recorder, commits } = setUp();
     recorder.openWriter(1, 1).write(note('a'));
     recorder.flush();

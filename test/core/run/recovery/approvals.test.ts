@@ -5,8 +5,8 @@ import { TestEngine } from '../../../rig/test-engine.ts';
 import { answer, approved, askingSpec, printed, rejected, releaseOf, untilAsked } from '../run-rig.ts';
 import { Relay } from './recovery-rig.ts';
 
-describe('a question whose host is lost', () => {
-  test('is asked once, and answered to the next host', async () => {
+describe('an approval whose host is lost', () => {
+  test('is requested once, and its answer reaches the next host', async () => {
     const relay = new Relay();
     await relay.start(askingSpec());
     const asked = await untilAsked(relay.engine, relay.run);
@@ -24,7 +24,7 @@ describe('a question whose host is lost', () => {
   test.each([
     [approved, 'succeeded'],
     [rejected, 'failed'],
-  ] as const)('counts an answer that was given while no host lived: %j', async (given, status) => {
+  ] as const)('accepts an answer while no host is alive: %j', async (given, status) => {
     const relay = new Relay();
     await relay.start(askingSpec('retryPolicy: { limit: 3, intervalSec: 0 }'));
     const asked = await untilAsked(relay.engine, relay.run);
@@ -35,7 +35,7 @@ describe('a question whose host is lost', () => {
     expect(await relay.eventsOf('step.approval_requested')).toHaveLength(1);
   });
 
-  test('keeps the time in which it is to be answered', async () => {
+  test('keeps its timeout', async () => {
     const relay = new Relay();
     await relay.start(askingSpec('timeoutSec: 3600'));
     await untilAsked(relay.engine, relay.run);
@@ -46,7 +46,7 @@ describe('a question whose host is lost', () => {
     expect(releaseOf(await relay.end()).error).toBe('step timed out after 3600 s');
   });
 
-  test('is heard although the database was away when the answer was to be read', async () => {
+  test('is processed although the database was down when the answer was due', async () => {
     const relay = new Relay();
     await relay.start(askingSpec());
     const asked = await untilAsked(relay.engine, relay.run);

@@ -8,7 +8,7 @@ import { until } from '../../../rig/until.ts';
 import { makeDatabasePath } from '../../store/store-rig.ts';
 import { Relay, waitFor } from './recovery-rig.ts';
 
-/** Only what looking for hosts needs: nothing is taken over here. */
+/** Only what polling for hosts needs: nothing is recovered here. */
 function openLooker() {
   const store = openStore({ file: makeDatabasePath() });
   const clock = new FakeClock();
@@ -19,10 +19,10 @@ function openLooker() {
   return { store, clock, warnings, takeOvers: new RunRecovery(parts as never) };
 }
 
-/** Lets a look, which is asynchronous, come to its end. */
+/** Lets an asynchronous poll finish. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('hosts are looked for again after a look at which the database was away', async () => {
+test('polls for hosts again after a database outage', async () => {
   const { store, clock, warnings, takeOvers } = openLooker();
   const looks = vi.spyOn(store, 'listDrivingHosts').mockImplementation(() => {
     throw new AppError('unavailable', 'the server has ended the connection');
@@ -39,7 +39,7 @@ test('hosts are looked for again after a look at which the database was away', a
   stop();
 });
 
-test('a run that was taken over is driven once the database, which went away then, is there again', async () => {
+test('a recovered run continues once the database is up again after an outage', async () => {
   const relay = new Relay();
   await relay.start(`steps: [{ name: a, command: "${waitFor('a')}" }, { name: b, command: "true" }]`);
   await relay.begun('a');
@@ -57,7 +57,7 @@ test('a run that was taken over is driven once the database, which went away the
   expect(await relay.end()).toMatchObject({ status: 'succeeded' });
 });
 
-test('a run goes on when the answers to its commits are lost, and nothing of it is written twice', async () => {
+test('a run continues when the responses to its commits are lost, and nothing is written twice', async () => {
   const relay = new Relay();
   await relay.start(`steps: [{ name: a, command: "${waitFor('a')}" }, { name: b, command: "true" }]`);
   await relay.begun('a');

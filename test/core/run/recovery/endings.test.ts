@@ -13,10 +13,10 @@ async function loseAt(name: string, spec: string): Promise<Relay> {
   return relay;
 }
 
-describe('a stop', () => {
+describe('stop', () => {
   const spec = `name: s\nsteps:\n  - { name: work, command: "${waitFor('work')}" }\n  - { name: after, command: echo after >> ends }\n${handlers}`;
 
-  test('after the take-over ends the process that was gone on with', async () => {
+  test('after the recovery ends the reattached process', async () => {
     const relay = await loseAt('work', spec);
     await relay.recoverRuns();
     await relay.stop();
@@ -26,7 +26,7 @@ describe('a stop', () => {
     expect(relay.lines('ends')).toEqual(['abort', 'exit']);
   });
 
-  test('that nobody was there to hear is heard by the next host', async () => {
+  test('that no host received is handled by the next host', async () => {
     const relay = await loseAt('work', spec);
     relay.changeStore("UPDATE run SET stop_requested_by = 'ann'");
     await relay.recoverRuns();
@@ -52,7 +52,7 @@ describe('a stop', () => {
   });
 });
 
-describe('time limits', () => {
+describe('timeouts', () => {
   test('of a step count from its recorded start', async () => {
     const relay = await loseAt(
       'work',
@@ -97,7 +97,7 @@ describe('handlers', () => {
     expect(relay.lines('ends')).toEqual(['step', 'success', 'exit']);
   });
 
-  test('that run are gone on with, whatever is asked for meanwhile', async () => {
+  test('that are running are resumed, whatever is requested meanwhile', async () => {
     const relay = await loseAt('success', withHandler(`${waitFor('success')}; echo success >> ends`));
     await relay.recoverRuns();
     await relay.stop();
@@ -106,7 +106,7 @@ describe('handlers', () => {
     expect(relay.lines('ends')).toEqual(['init', 'step', 'success', 'exit']);
   });
 
-  test('an init handler that runs is gone on with before the first step', async () => {
+  test('a running init handler is resumed before the first step', async () => {
     const relay = await loseAt(
       'init',
       `name: h\npreconditions: [{ command: echo condition >> ends }]\nsteps: [echo step >> ends]\nhandlerOn: { init: "${waitFor('init')}; echo init >> ends" }`,
@@ -118,8 +118,8 @@ describe('handlers', () => {
   });
 });
 
-describe('a retry of one step', () => {
-  test('stays the retry of one step', async () => {
+describe('retry of one step', () => {
+  test('stays limited to that step', async () => {
     const relay = new Relay();
     await relay.start(
       `name: r\nsteps:\n  - { name: a, command: "${waitFor('a')}; echo a >> ends; test $(wc -l < ends) -ge 2" }\n  - { name: b, command: echo b >> ends }`,

@@ -17,7 +17,7 @@ steps:
 handlerOn: { exit: echo exit >> ends }
 `;
 
-/** Two hosts on one home, the first of which drives a run. */
+/** Two hosts on one home, the first of which executes a run. */
 async function openTwo() {
   const folder = makeTemporaryFolder();
   const clock = new FakeClock();
@@ -31,7 +31,7 @@ async function openTwo() {
 }
 
 describe('two hosts on one home', () => {
-  test('leave each other’s runs alone while both live', async () => {
+  test('leave each other’s runs alone while both are alive', async () => {
     const { first, second, run, clock, go } = await openTwo();
     expect(second.host.hasOrphans()).toBe(false);
     clock.advance(60_000);
@@ -42,16 +42,16 @@ describe('two hosts on one home', () => {
     expect((await first.end(run)).status).toBe('succeeded');
   });
 
-  test('a host that gives no sign of life for a whole lease loses its runs, and starts nothing more', async () => {
+  test('a host without heartbeats for a whole lease loses its runs, and starts nothing more', async () => {
     const { first, second, run, clock, go } = await openTwo();
-    // As if the process had been halted: what it writes of itself is lost.
+    // As if the process had been suspended: its own heartbeats are lost.
     const database = openDatabase(path.join(first.home, 'data/engine.db'));
     database.run('CREATE TRIGGER halted BEFORE UPDATE OF beat_at ON host BEGIN SELECT RAISE(IGNORE); END');
     expect(await second.host.recoverRuns()).toEqual([]);
     clock.advance(31_000);
     expect(await second.host.recoverRuns()).toMatchObject([{ dagRunId: run.dagRunId }]);
     expect(second.host.activeExecutions()).toHaveLength(1);
-    // It hears of it as soon as it looks.
+    // It notices as soon as it polls.
     clock.advance(100);
     await until(() => first.host.activeExecutions().length === 0);
     expect(first.reports).toEqual(['Lost a run to another host']);
@@ -62,13 +62,13 @@ describe('two hosts on one home', () => {
       takeOvers: [{ reason: expect.stringMatching(/^no heartbeat since/) }],
     });
     expect(stepOf(view, 'work').attempts).toHaveLength(1);
-    // Waiting for a run that was lost goes on to its end.
+    // Waiting for a lost run continues to its end.
     expect((await first.host.waitForEnd(run)).status).toBe('succeeded');
     expect(await first.get(run)).toMatchObject({ status: 'succeeded' });
     database.close();
   });
 
-  test('a wall clock that is set makes nobody dead', async () => {
+  test('setting the wall clock makes no host expire', async () => {
     const { first, second, run, clock, go } = await openTwo();
     await second.host.recoverRuns();
     clock.jumpTo(clock.now() + 3_600_000);
@@ -80,7 +80,7 @@ describe('two hosts on one home', () => {
     expect((await first.end(run)).status).toBe('succeeded');
   });
 
-  test('a host that stays takes over by itself, and has its supervisor before the first step', async () => {
+  test('a running host recovers runs by itself, and has its supervisor before the first step', async () => {
     const { first, second, run, clock, go } = await openTwo();
     const prepare = vi.spyOn(SupervisedLauncher.prototype, 'prepare');
     second.host.startRecoveryLoop();
@@ -93,7 +93,7 @@ describe('two hosts on one home', () => {
     expect((await second.end(run)).status).toBe('succeeded');
   });
 
-  test('the stop of a run that nobody drives is done by whoever takes it over', async () => {
+  test('the stop of an orphaned run is handled by the host that recovers it', async () => {
     const { first, second, run } = await openTwo();
     await first.host.close('leave');
     const before = await second.get(run);
@@ -103,9 +103,9 @@ describe('two hosts on one home', () => {
     expect((await second.end(run)).status).toBe('aborted');
   });
 
-  test('a host takes up again what is its own and what it does not drive, once that has been so for a lease', async () => {
+  test('a host recovers its own runs that it does not execute, after a lease', async () => {
     const { first, run, clock, go } = await openTwo();
-    // What a host knows and what is stored are two things when the answer of the database was lost.
+    // What a host knows and what is stored differ when the response of the database was lost.
     const database = openDatabase(path.join(first.home, 'data/engine.db'));
     database.run("UPDATE step SET status = 'succeeded', finished_at = 1 WHERE name = 'work'");
     database.run('UPDATE attempt SET finished_at = 1, exit_code = 0');

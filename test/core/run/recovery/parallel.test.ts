@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../core/base/json.ts';
 import { Relay, stepOf } from './recovery-rig.ts';
 
-/** `a` ends at once, `b` waits to be let go, `c` has not begun. */
+/** `a` ends at once, `b` waits for a signal, `c` has not started. */
 const spec = (more = ''): string => `
 name: items
 steps:
@@ -23,8 +23,8 @@ async function loseAtB(text: string): Promise<Relay> {
   return relay;
 }
 
-describe('a step with items when its host is lost', () => {
-  test('goes on with the item that runs, keeps what is done and does the rest', async () => {
+describe('step with items when its host is lost', () => {
+  test('resumes the running item, keeps completed ones and runs the rest', async () => {
     const relay = await loseAtB(spec());
     await relay.recoverRuns();
     await relay.settle();
@@ -42,7 +42,7 @@ describe('a step with items when its host is lost', () => {
     expect(finished.map(({ item }) => item)).toEqual([1, 2, 3]);
   });
 
-  test('ends its item by a stop', async () => {
+  test('ends its item on a stop', async () => {
     const relay = await loseAtB(spec());
     await relay.recoverRuns();
     await relay.stop();
@@ -52,7 +52,7 @@ describe('a step with items when its host is lost', () => {
     expect(relay.lines('begun')).toEqual(['a', 'b']);
   });
 
-  test('does only what is left in a later attempt', async () => {
+  test('runs only the remaining ones in a later attempt', async () => {
     const relay = await loseAtB(
       spec('retryPolicy: { limit: 1, intervalSec: 0 }').replace('a, b, c', 'a, b, bad'),
     );
@@ -64,7 +64,7 @@ describe('a step with items when its host is lost', () => {
     expect(relay.lines('begun')).toEqual(['a', 'b', 'bad', 'bad']);
   });
 
-  test('fails when its items come to something else now, and ends the one that runs', async () => {
+  test('fails when its items have changed, and ends the running one', async () => {
     const relay = new Relay();
     const list = path.join(relay.folder, 'list');
     await relay.start(spec().replace('[a, b, c]', `'\`cat ${list} 2>/dev/null || echo a b c\`'`));

@@ -28,8 +28,8 @@ async function loseAtWork(spec: string): Promise<Relay> {
   return relay;
 }
 
-describe('a step that runs when its host is lost', () => {
-  test('is gone on with: its log, its output, what follows, each handler once', async () => {
+describe('running step when its host is lost', () => {
+  test('is resumed: its log, its output, later steps, each handler once', async () => {
     const relay = await loseAtWork(chain(`echo a; ${waitFor('work')}; echo b`));
     expect(await relay.recoverRuns()).toEqual(['chain']);
     relay.go('work');
@@ -41,7 +41,7 @@ describe('a step that runs when its host is lost', () => {
     expect(relay.lines('work.begun')).toEqual(['x']);
   });
 
-  test('has its true exit code, which its policies judge', async () => {
+  test('has its true exit code, which its policies evaluate', async () => {
     const policy = ', continueOn: { exitCode: [3] }';
     const relay = await loseAtWork(chain(`${waitFor('work')}; exit 3`, policy));
     await relay.recoverRuns();
@@ -52,7 +52,7 @@ describe('a step that runs when its host is lost', () => {
     expect(stepOf(view, 'after').status).toBe('succeeded');
   });
 
-  test('and ends while nobody looks is settled from its exit record', async () => {
+  test('and ends without a host is completed from its exit record', async () => {
     const relay = await loseAtWork(chain(`${waitFor('work')}; echo b`));
     relay.go('work');
     await until(() => relay.lines('order').length === 2);
@@ -62,7 +62,7 @@ describe('a step that runs when its host is lost', () => {
     expect(stepOf(view, 'work').attempts).toHaveLength(1);
   });
 
-  test('tells of the take-over: an event, the picture of the run, its log', async () => {
+  test('reports the recovery: an event, the run details, its log', async () => {
     const relay = await loseAtWork(chain(waitFor('work')));
     await relay.recoverRuns();
     relay.go('work');
@@ -83,7 +83,7 @@ describe('a step that runs when its host is lost', () => {
   });
 });
 
-/** Loses the process of `work`, too: it has ended, and nobody has recorded how. */
+/** Loses the process of `work`, too: it has ended without an exit record. */
 async function loseProcess(spec: string): Promise<Relay> {
   const relay = new Relay();
   await relay.start(spec);
@@ -100,7 +100,7 @@ async function loseProcess(spec: string): Promise<Relay> {
   return relay;
 }
 
-describe('a step whose process is gone, and nobody knows how it ended', () => {
+describe('step whose process has exited without an exit record', () => {
   const once = `if [ -e work.begun ]; then echo again; else ${waitFor('work')}; fi`;
 
   test('has failed, and says why', async () => {
@@ -114,7 +114,7 @@ describe('a step whose process is gone, and nobody knows how it ended', () => {
     expect(statusesOf(view)).toMatchObject({ after: 'aborted', onFailure: 'succeeded', onExit: 'succeeded' });
   });
 
-  test('is tried again when its retry policy says so', async () => {
+  test('is retried when its retry policy says so', async () => {
     const relay = await loseProcess(chain(once, ', retryPolicy: { limit: 1, intervalSec: 1 }'));
     await relay.recoverRuns();
     const view = await relay.end();
@@ -126,8 +126,8 @@ describe('a step whose process is gone, and nobody knows how it ended', () => {
   });
 });
 
-describe('a step whose output goes through the engine', () => {
-  test('cannot go on without it: its process is ended before it is tried again', async () => {
+describe('step whose output is relayed by the engine', () => {
+  test('cannot continue without it: its process is ended before the retry', async () => {
     const relay = await loseAtWork(
       chain(
         `if [ -e work.begun ]; then echo again; else ${waitFor('work')}; fi`,

@@ -9,11 +9,11 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
 
-/** Shell text that tells it has begun (file `<name>.begun`) and goes on until the test lets it (file `<name>.go`). */
+/** Shell text that signals its start (file `<name>.begun`) and runs until the test releases it (file `<name>.go`). */
 export const waitFor = (name: string): string =>
   `echo x >> ${name}.begun; while [ ! -e ${name}.go ]; do sleep 0.01; done`;
 
-/** A run whose host goes away, and the hosts that come after it, all on one home and one clock. */
+/** A run whose host stops, and the hosts that come after it, all on one home and one clock. */
 export class Relay {
   readonly folder = makeTemporaryFolder();
   readonly clock = new FakeClock();
@@ -27,17 +27,17 @@ export class Relay {
     return this.run;
   }
 
-  /** Lets a step go on that waits by `waitFor`. */
+  /** Releases a step that waits by `waitFor`. */
   go(name: string): void {
     writeFileSync(path.join(this.folder, `${name}.go`), '');
   }
 
-  /** Lets a step wait once more. */
+  /** Makes a step wait once more. */
   again(name: string): void {
     for (const end of ['go', 'begun']) rmSync(path.join(this.folder, `${name}.${end}`));
   }
 
-  /** Does to the database what nothing in the engine does. */
+  /** Changes the database in ways the engine never does. */
   changeStore(sql: string): void {
     const database = openDatabase(path.join(this.engine.home, 'data/engine.db'));
     database.run(sql);
@@ -55,25 +55,25 @@ export class Relay {
     return existsSync(full) ? readFileSync(full, 'utf8').split('\n').filter(Boolean) : [];
   }
 
-  /** The host drives nothing any more; its processes go on, and somebody records their ends. */
+  /** The host stops executing; its processes continue, and the supervisor records their results. */
   async onLeaseLost(): Promise<void> {
     await this.engine.untilRun(this.run, () => true);
     await this.engine.host.close('leave');
   }
 
-  /** Another host takes over what there is. Returns the names of the runs. */
+  /** Another host recovers everything. Returns the names of the runs. */
   async recoverRuns(): Promise<string[]> {
     this.engine = new TestEngine({ home: this.engine.home, clock: this.clock });
     const taken = await this.engine.host.recoverRuns();
     return taken.map(({ name }) => name);
   }
 
-  /** Asks for the run's end, as any process may. */
+  /** Requests the run's end, as any process can. */
   async stop(): Promise<void> {
     await this.engine.host.api.call('runs.stop', this.run, testCaller);
   }
 
-  /** Lets the engine do what it can do without time. */
+  /** Lets the engine do everything that needs no time to pass. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
@@ -101,6 +101,6 @@ export class Relay {
   }
 }
 
-/** A step of a picture by its name. */
+/** A step of a snapshot by its name. */
 export const stepOf = (view: RunView, name: string) =>
   [...view.steps, ...view.handlers].find((step) => step.name === name)!;

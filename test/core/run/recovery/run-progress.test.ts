@@ -46,7 +46,7 @@ test('does not count an attempt of which nothing was run', () => {
   expect(nodeOf(started(1), retry(1), started(2), retry(2, true), started(3))).toMatchObject({ count: 2 });
 });
 
-test('begins a series anew with each repetition', () => {
+test('starts a new series with each repetition', () => {
   expect(nodeOf(started(1), retry(1), started(2), repeat(2))).toMatchObject({
     times: 1,
     due: { kind: 'repeat', at: 200 },
@@ -58,7 +58,7 @@ test('begins a series anew with each repetition', () => {
   });
 });
 
-test('forgets everything of the time before a retry, but not what was asked for', () => {
+test('forgets everything before a retry, except requests', () => {
   const before: RunEvent[] = [
     { type: 'run.started', logDir: 'l' },
     started(1),
@@ -88,7 +88,7 @@ test('forgets everything of the time before a retry, but not what was asked for'
   });
 });
 
-test('knows of each mail whether it was tried', () => {
+test('knows for each mail whether it was attempted', () => {
   const about = node;
   expect(
     progressOf({ type: 'run.notification', about }, { type: 'run.notification', about, isOver: true }).mailed,

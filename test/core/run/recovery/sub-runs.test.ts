@@ -29,8 +29,8 @@ async function loseInChild(spec: string): Promise<Relay> {
   return relay;
 }
 
-describe('a step that runs another workflow when its host is lost', () => {
-  test('goes on with the run that it has started', async () => {
+describe('step that runs a sub-workflow when its host is lost', () => {
+  test('continues with the run that it has started', async () => {
     const relay = await loseInChild(file("run: child\n    params: 'WHO=me'"));
     expect(await relay.recoverRuns()).toEqual(['parent']);
     relay.go('work');
@@ -43,7 +43,7 @@ describe('a step that runs another workflow when its host is lost', () => {
     expect(child).toMatchObject({ status: 'succeeded', takeOvers: [{}] });
   });
 
-  test('hands a stop on to it', async () => {
+  test('passes a stop on to it', async () => {
     const relay = await loseInChild(file('run: child'));
     await relay.recoverRuns();
     await relay.stop();
@@ -64,7 +64,7 @@ describe('a step that runs another workflow when its host is lost', () => {
     expect(relay.lines('order')).toEqual(['first nobody', 'child exit', 'after']);
   });
 
-  test('goes on with those of its items', async () => {
+  test('continues with those of its items', async () => {
     const items =
       "run: child\n    params: 'WHO=${ITEM}'\n    parallel: { items: [a, b, c], maxConcurrent: 2 }";
     const relay = await loseInChild(file(items));
@@ -83,8 +83,8 @@ describe('a step that runs another workflow when its host is lost', () => {
   });
 });
 
-describe('a sub-run whose parent has ended', () => {
-  test('is taken over by itself', async () => {
+describe('sub-run whose parent has ended', () => {
+  test('is recovered by itself', async () => {
     const relay = await loseInChild(file('run: child'));
     relay.changeStore(
       "UPDATE run SET status = 'failed', finished_at = 1, owner_key = NULL, owner_host = NULL, owner_pid = NULL WHERE is_sub = 0",

@@ -15,8 +15,8 @@ steps:
 const ended = (relay: Relay, count: number) =>
   relay.untilRun((view) => stepOf(view, 'work').attempts[count - 1]?.finishedAt !== undefined);
 
-describe('a step that waits for its next attempt when its host is lost', () => {
-  test('keeps when that is due and how many are left', async () => {
+describe('step that waits for its next attempt when its host is lost', () => {
+  test('keeps its due time and the number of attempts left', async () => {
     const relay = new Relay();
     await relay.start(failing('retryPolicy: { limit: 2, intervalSec: 60 }'));
     await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
@@ -39,7 +39,7 @@ describe('a step that waits for its next attempt when its host is lost', () => {
     expect(Date.parse(second.at)).toBeGreaterThanOrEqual(dueAt);
   });
 
-  test('begins at once when its time has passed meanwhile', async () => {
+  test('starts at once when its time has passed meanwhile', async () => {
     const relay = new Relay();
     await relay.start(failing('retryPolicy: { limit: 3, intervalSec: 60 }'));
     await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
@@ -53,7 +53,7 @@ describe('a step that waits for its next attempt when its host is lost', () => {
     expect(await relay.end()).toMatchObject({ status: 'succeeded', outputs: { OUT: 'out 4' } });
   });
 
-  test('is aborted by a stop, and keeps the end of its last attempt', async () => {
+  test('is aborted by a stop, and keeps the result of its last attempt', async () => {
     const relay = new Relay();
     await relay.start(failing('retryPolicy: { limit: 3, intervalSec: 60 }'));
     await relay.untilRun((view) => stepOf(view, 'work').error?.includes('retrying at') === true);
@@ -67,7 +67,7 @@ describe('a step that waits for its next attempt when its host is lost', () => {
   });
 });
 
-describe('a step that repeats when its host is lost', () => {
+describe('repeating step when its host is lost', () => {
   const repeating = `
 name: repeats
 steps:
@@ -77,7 +77,7 @@ steps:
     repeatPolicy: { repeat: true, limit: 3, intervalSec: 60 }
 `;
 
-  test('is run as often as it is meant to, counted over all hosts', async () => {
+  test('runs as often as configured, counted over all hosts', async () => {
     const relay = new Relay();
     await relay.start(repeating);
     await relay.untilRun((view) => stepOf(view, 'work').attempts[0]?.finishedAt !== undefined);

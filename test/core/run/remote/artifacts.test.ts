@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { statusesOf, testCaller, TestEngine } from '../../../rig/test-engine.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-test('files of a local step are kept with the run, and put before the steps that ask for them', async () => {
+test('stores files of a local step with the run, and provides them to later steps', async () => {
   const engine = new TestEngine();
   const folder = makeTemporaryFolder();
   const run = await engine.run(`
@@ -32,7 +32,7 @@ steps:
   ]);
 });
 
-test('a file that is missing fails the step, with its name', async () => {
+test('a missing file fails the step, with its name', async () => {
   const engine = new TestEngine();
   const run = await engine.run(`
 type: graph
@@ -49,7 +49,7 @@ steps:
   expect(failing!.error ?? '').not.toContain('outputFiles');
 });
 
-test('a step that works among the artifacts themselves leaves them as they are', async () => {
+test('a step that works in the artifact directory itself leaves it unchanged', async () => {
   const engine = new TestEngine();
   const folder = makeTemporaryFolder();
   mkdirSync(path.join(folder, 'own'));

@@ -12,7 +12,7 @@ import { until } from '../../../rig/until.ts';
 
 const lack = missingForObjects === undefined ? '' : ` (missing here: ${missingForObjects})`;
 
-describe.skipIf(missingForObjects !== undefined)(`logs of workers in a bucket${lack}`, () => {
+describe.skipIf(missingForObjects !== undefined)(`worker logs in a bucket${lack}`, () => {
   let server: ObjectServer;
 
   beforeAll(async () => {
@@ -86,7 +86,7 @@ steps:
     await expect.poll(listKeys).toEqual([`${'0'.repeat(16)}-14`]);
   });
 
-  test('are fetched again by whoever looks at them and has them not', async () => {
+  test('are fetched again by readers that lack them', async () => {
     const { engine, run, place, append, open } = await startRemote();
     await append(0, 'kept\n');
     open();

@@ -13,7 +13,7 @@ import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const placeIn = (home: string): string => path.join(home, 'logs/etl/20260101T000000Z_r1/far.1');
 
-test('a host that takes a run over from another home has the log that went to the folders of that one', async () => {
+test("a host that recovers a run from another home has the log of that home's directories", async () => {
   const clock = new FakeClock();
   const store = openDispatch({ file: ':memory:' }, clock);
   const files = await openTaskFiles({ syncsLogs: false });

@@ -24,8 +24,8 @@ async function loseAtWork(work: string, more?: string) {
   return { relay, worker };
 }
 
-describe('a step on a worker when the host of its run is lost', () => {
-  test('is waited for by the next host, and made once', async () => {
+describe('step on a worker when the host of its run is lost', () => {
+  test('is awaited by the next host, and run once', async () => {
     const { relay, worker } = await loseAtWork(`${waitFor('work')}; echo b`);
     expect(await relay.recoverRuns()).toEqual(['chain']);
     await relay.settle();
@@ -40,7 +40,7 @@ describe('a step on a worker when the host of its run is lost', () => {
     await expect.poll(() => worker.store.listTasks({ limit: 10 })).toEqual([]);
   });
 
-  test('may end while no host is there', async () => {
+  test('can end while there is no host', async () => {
     const { relay, worker } = await loseAtWork(
       `${waitFor('work')}; exit 3`,
       ', continueOn: { exitCode: [3] }',
@@ -55,7 +55,7 @@ describe('a step on a worker when the host of its run is lost', () => {
     expect(stepOf(view, 'after').status).toBe('succeeded');
   });
 
-  test('is stopped by the next one when somebody asks for it', async () => {
+  test('is stopped by the next one on request', async () => {
     const { relay } = await loseAtWork(waitFor('work'));
     await relay.recoverRuns();
     await relay.stop();
@@ -64,7 +64,7 @@ describe('a step on a worker when the host of its run is lost', () => {
     expect(stepOf(view, 'work')).toMatchObject({ status: 'aborted', signal: 'SIGTERM' });
   });
 
-  test('that no worker had yet is made once, too', async () => {
+  test('that was not assigned yet is run once, too', async () => {
     const relay = new Relay();
     const worker = new HandWorker({ home: relay.engine.home, clock: relay.clock });
     await worker.report();
@@ -77,7 +77,7 @@ describe('a step on a worker when the host of its run is lost', () => {
     expect(relay.lines('ran')).toEqual(['x']);
   });
 
-  test('has the rest of its time, counted from the hand-over', async () => {
+  test('has the rest of its timeout, counted from the assignment', async () => {
     const { relay } = await loseAtWork(waitFor('work'), ', timeoutSec: 100');
     relay.clock.advance(101_000);
     await relay.recoverRuns();
@@ -100,7 +100,7 @@ describe('a step on a worker when the host of its run is lost', () => {
   });
 });
 
-test('items on workers are gone on with where they were, and none is done twice', async () => {
+test('items on workers are resumed where they were, and none runs twice', async () => {
   const relay = new Relay();
   const worker = new HandWorker({ home: relay.engine.home, clock: relay.clock });
   await worker.work();

@@ -14,8 +14,8 @@ async function openBoth(options: { readonly slots?: number } = {}) {
 
 const remote = 'workerSelector: { gpu: "true" }';
 
-describe('a step whose selector names labels', () => {
-  it('is made by a worker that has them, and its output is there for local steps', async () => {
+describe('step whose selector names labels', () => {
+  it('runs on a worker that has them, and its output is available to local steps', async () => {
     const { engine, worker } = await openBoth();
     const run = await engine.run(`
 steps:
@@ -36,7 +36,7 @@ steps:
     await expect.poll(() => worker.store.listTasks({ limit: 10 })).toEqual([]);
   });
 
-  it('gets values of the run, and nothing of the system of its host; its folder is the worker’s', async () => {
+  it('gets values of the run, and nothing of the system of its host; its directory is the worker’s', async () => {
     const { engine, worker } = await openBoth();
     const run = await engine.run(`
 env: [{ REGION: eu }]
@@ -61,7 +61,7 @@ steps:
     expect(existsSync('/srv/of/the/worker')).toBe(false);
   });
 
-  it('fails where nothing has ever been set up for workers, and so does a start of such a workflow', async () => {
+  it('fails where no workers were ever set up, and so does a start of such a workflow', async () => {
     const engine = new TestEngine();
     const own = await engine.run(`steps: [{ name: train, command: touch ran, ${remote} }]`);
     expect(own.steps[0]).toMatchObject({
@@ -78,7 +78,7 @@ steps:
     });
   });
 
-  it('says why it waits, and anew when that has changed', async () => {
+  it('reports why it waits, and again when that has changed', async () => {
     const engine = new TestEngine();
     const cpu = new HandWorker(engine, { id: 'cpu', labels: { region: 'eu' } });
     await cpu.report();
@@ -102,7 +102,7 @@ steps:
     expect(done.steps[0]!.waiting).toBeUndefined();
   });
 
-  it('has its time from the hand-over on, however long it has waited', async () => {
+  it('has its timeout from the assignment on, however long it has waited', async () => {
     const engine = new TestEngine();
     const worker = new HandWorker(engine);
     await worker.report();
@@ -121,7 +121,7 @@ steps:
     });
   });
 
-  it('does its handlers as the workflow says, and continueOn.output reads its log', async () => {
+  it('runs its handlers as configured, and continueOn.output reads its log', async () => {
     const { engine, worker } = await openBoth();
     const run = await engine.run(`
 ${remote}
@@ -134,7 +134,7 @@ steps:
     expect(worker.had.map(({ task }) => task.node.name)).toEqual(['odd', 'after', 'onExit']);
   });
 
-  it('hands secrets over and hides them in what comes back', async () => {
+  it('passes secrets and masks them in its results', async () => {
     process.env['REMOTE_TEST_SECRET'] = 'hunter2-hunter2';
     const { engine, worker } = await openBoth();
     const run = await engine.run(`
@@ -151,7 +151,7 @@ steps:
 });
 
 describe('items of parallel', () => {
-  it('are made by workers one by one, with their outputs in order', async () => {
+  it('run on workers one by one, with their outputs in order', async () => {
     const { engine, worker } = await openBoth({ slots: 2 });
     const run = await engine.run(`
 steps:
@@ -172,8 +172,8 @@ steps:
   });
 });
 
-describe('a sub-workflow', () => {
-  it('inherits what its step asks for, unless it says otherwise itself', async () => {
+describe('sub-workflow', () => {
+  it('inherits the selector of its step, unless it has its own', async () => {
     const { engine, worker } = await openBoth();
     const other = new HandWorker(engine, { id: 'other', labels: { gpu: 'false' } });
     await other.work();
@@ -192,7 +192,7 @@ steps:
   });
 });
 
-describe('a worker that is lost', () => {
+describe('lost worker', () => {
   const spec = (more = '') => `
 steps:
   - name: train
@@ -200,7 +200,7 @@ steps:
     ${remote}
 ${more}`;
 
-  it('fails the attempt, and without a retryPolicy that is the end', async () => {
+  it('fails the attempt, and the step without a retryPolicy', async () => {
     const { engine, worker } = await openBoth();
     const ref = await engine.start(spec());
     await engine.untilRun(ref, ({ steps }) => steps[0]!.attempts[0]?.worker !== undefined);
@@ -210,7 +210,7 @@ ${more}`;
     expect(run.steps[0]).toMatchObject({ status: 'failed', error: expect.stringMatching(/^worker_lost: /) });
   });
 
-  it('has its attempt tried again by another one when a retryPolicy says so', async () => {
+  it('has its attempt retried by another one when a retryPolicy says so', async () => {
     const { engine, worker } = await openBoth();
     const ref = await engine.start(spec('    retryPolicy: { limit: 1, intervalSec: 0 }'));
     await engine.untilRun(ref, ({ steps }) => steps[0]!.attempts[0]?.worker !== undefined);
@@ -229,7 +229,7 @@ ${more}`;
   });
 });
 
-describe('a stop', () => {
+describe('stop', () => {
   it('ends the step on its worker', async () => {
     const { engine } = await openBoth();
     const ref = await engine.start(`steps: [{ name: train, command: sleep 60, ${remote} }]`);
@@ -239,7 +239,7 @@ describe('a stop', () => {
     expect(run).toMatchObject({ status: 'aborted', steps: [{ status: 'aborted', signal: 'SIGTERM' }] });
   });
 
-  it('withdraws what no worker has begun', async () => {
+  it('withdraws what no worker has started', async () => {
     const engine = new TestEngine();
     const worker = new HandWorker(engine);
     await worker.report();
@@ -253,7 +253,7 @@ describe('a stop', () => {
     expect(worker.had).toEqual([]);
   });
 
-  it('ends without a worker that cannot be reached, and says that its command may go on', async () => {
+  it('ends without an unreachable worker, and says that its command may continue', async () => {
     const { engine, worker } = await openBoth();
     const ref = await engine.start(`steps: [{ name: train, command: sleep 60, ${remote} }]`);
     await engine.untilRun(ref, ({ steps }) => steps[0]!.attempts[0]?.worker !== undefined);

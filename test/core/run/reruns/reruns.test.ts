@@ -10,8 +10,8 @@ import { type RetryOptions, attemptsOf, eventsOf, printed, retry, runFailing, sp
 const actions = ({ steps }: { steps: readonly { name: string; action: string }[] }) =>
   Object.fromEntries(steps.map(({ name, action }) => [name, action]));
 
-describe('the retry of a run', () => {
-  test('does again what failed and what comes after it, under the same id, and keeps the rest', async () => {
+describe('retry of a run', () => {
+  test('repeats failed steps and those after them, under the same id, and keeps the rest', async () => {
     const { engine, folder, view, mend } = await runFailing();
     expect(statusesOf(view)).toEqual({
       load: 'succeeded',
@@ -34,7 +34,7 @@ describe('the retry of a run', () => {
     expect(attemptsOf(again)).toEqual({ load: 1, side: 1, send: 2, report: 1 });
     expect(actions(plan)).toEqual({ load: 'keep', side: 'keep', send: 'run', report: 'run' });
     expect(again.steps[0]).toEqual(view.steps[0]);
-    // What the kept step gave is there for those that run again; attempts are numbered on.
+    // Outputs of the kept step are available to those that run again; attempt numbers continue.
     expect(printed(again, 'send')).toBe(`got ${String(view.outputs['ROWS'])}\n`);
     expect(printed(again, 'report')).toBe(`after ${String(view.outputs['ROWS'])}\n`);
     expect(again.steps[2]!.attempts.map(({ attempt, exitCode }) => [attempt, exitCode])).toEqual([
@@ -50,7 +50,7 @@ describe('the retry of a run', () => {
     ]);
   });
 
-  test('may fail again, any number of times', async () => {
+  test('can fail again, any number of times', async () => {
     const { engine, view, mend } = await runFailing();
     const second = await retry(engine, view);
     expect(second).toMatchObject({ status: 'failed', cause: 'steps' });
@@ -61,7 +61,7 @@ describe('the retry of a run', () => {
     expect(attemptsOf(third)).toMatchObject({ send: 3, report: 1 });
   });
 
-  test('runs what a stop kept from starting', async () => {
+  test('runs what a stop prevented from starting', async () => {
     const engine = new TestEngine();
     const folder = makeTemporaryFolder();
     const run = await engine.start(
@@ -97,8 +97,8 @@ steps:
   test.each([
     ['a condition does not hold', 'preconditions: [test ! -e broken]', 'aborted'],
     ['init fails', 'handlerOn: { init: test ! -e broken, exit: "echo exit sees $ROWS" }', 'aborted'],
-    ['a value cannot be had', 'env: [{ X: "`test ! -e broken`" }]', 'failed'],
-  ])('keeps the outputs of what it keeps when %s', async (_why, field, status) => {
+    ['a value is unavailable', 'env: [{ X: "`test ! -e broken`" }]', 'failed'],
+  ])('keeps the outputs of completed steps when %s', async (_why, field, status) => {
     const engine = new TestEngine();
     const folder = makeTemporaryFolder();
     const text = `
@@ -113,7 +113,7 @@ ${field.replace('test ! -e broken', `test ! -e ${folder}/broken`)}`;
     if (field.includes('exit:')) expect(printed(again, 'onExit')).toBe('exit sees 7\n');
   });
 
-  test('works from the text kept with the run, not from the file of today', async () => {
+  test('uses the text stored with the run, not the current file', async () => {
     const engine = new TestEngine();
     const file = path.join(engine.home, 'dags', 'kept.yaml');
     writeFileSync(file, 'steps: [{ name: first, command: exit 1 }]\n');
@@ -125,8 +125,8 @@ ${field.replace('test ! -e broken', `test ! -e ${folder}/broken`)}`;
   });
 });
 
-describe('the retry of one step', () => {
-  test('touches nothing else and drops its retry policy', async () => {
+describe('retry of one step', () => {
+  test('affects nothing else and ignores its retry policy', async () => {
     const text = spec.replace(
       'depends: load }',
       'depends: load, retryPolicy: { limit: 1, intervalSec: 0 } }',
@@ -141,7 +141,7 @@ describe('the retry of one step', () => {
     );
   });
 
-  test('may succeed though what depends on it stays as it was', async () => {
+  test('can succeed although its dependents stay as they were', async () => {
     const { engine, view, mend } = await runFailing();
     mend();
     const again = await retry(engine, view, { stepName: 'send' });
@@ -163,7 +163,7 @@ handlerOn: { failure: "true", exit: echo $DAG_RUN_STATUS }`);
     expect(printed(again, 'onExit')).toBe('failed\n');
   });
 
-  test('with its downstream goes from a step of a succeeded run', async () => {
+  test('with its downstream starts from a step of a succeeded run', async () => {
     const { engine, view, mend } = await runFailing();
     mend();
     await retry(engine, view);
@@ -172,7 +172,7 @@ handlerOn: { failure: "true", exit: echo $DAG_RUN_STATUS }`);
     expect(attemptsOf(again)).toEqual({ load: 1, side: 1, send: 3, report: 2 });
   });
 
-  test('starts whatever became of those it depends on', async () => {
+  test('starts whatever the results of its dependencies', async () => {
     const engine = new TestEngine();
     const failed = await engine.run(
       'type: graph\nsteps: [{ name: a, command: exit 1 }, { name: b, command: "true", depends: a }]',
@@ -195,7 +195,7 @@ steps:
   });
 });
 
-describe('a refused retry leaves the run as it was:', () => {
+describe('rejected retry leaves the run unchanged:', () => {
   const refused = async (engine: TestEngine, run: RunRef, options: RetryOptions = {}): Promise<unknown> => {
     const ref = { name: run.name, dagRunId: run.dagRunId };
     const before = await engine.get(ref);
@@ -235,14 +235,14 @@ describe('a refused retry leaves the run as it was:', () => {
     expect(await refused(engine, view, { downstream: true })).toMatchObject({ code: 'bad_request' });
   });
 
-  test('a run that is active', async () => {
+  test('an active run', async () => {
     const engine = new TestEngine();
     const run = await engine.start('steps: [sleep 60]');
     const { steps } = await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
     expect(await refused(engine, run, { stepName: steps[0]!.name })).toMatchObject({ code: 'still_running' });
   });
 
-  test('a run that does not exist', async () => {
+  test('an unknown run', async () => {
     const engine = new TestEngine();
     await expect(
       engine.host.api.call('runs.retry', { name: 'nobody', dagRunId: 'latest' }, testCaller),
@@ -256,7 +256,7 @@ name: daily
 params: DAY=today WHO=nobody
 steps: [{ name: say, command: 'echo "$DAY $WHO"' }]`;
 
-  test('has the parameters of that one; defaults are not asked again', async () => {
+  test('has the same parameters; defaults are not evaluated again', async () => {
     const asked = path.join(makeTemporaryFolder(), 'asked');
     const { engine, view } = await runFailing(
       text.replace('DAY=today', `DAY=\`echo x >> '${asked}'; wc -l < '${asked}'\``),
@@ -279,7 +279,7 @@ steps: [{ name: say, command: 'echo "$DAY $WHO"' }]`;
     expect(readFileSync(asked, 'utf8')).toBe('x\n');
   });
 
-  test('takes no parameters of its own', async () => {
+  test('accepts no parameters of its own', async () => {
     const { engine, view } = await runFailing(text);
     const source = { run: view };
     await expect(engine.host.startRun({ source, trigger: 'cli', params: ['DAY=x'] })).rejects.toMatchObject({
@@ -287,7 +287,7 @@ steps: [{ name: say, command: 'echo "$DAY $WHO"' }]`;
     });
   });
 
-  test('is not rescheduled beside an active one', async () => {
+  test('is not rescheduled next to an active one', async () => {
     const engine = new TestEngine();
     const ended = await engine.run('name: many\nmaxActiveRuns: -1\nsteps: ["true"]');
     const active = await engine.start('name: many\nmaxActiveRuns: -1\nsteps: [sleep 60]');
@@ -298,7 +298,7 @@ steps: [{ name: say, command: 'echo "$DAY $WHO"' }]`;
   });
 });
 
-describe('a restart', () => {
+describe('restart', () => {
   const text = `
 name: service
 restartWaitSec: 30
@@ -323,7 +323,7 @@ steps: [{ name: serve, command: 'test -e ready || { touch begun; sleep 60; }' }]
     expect(Date.parse(second.createdAt) - Date.parse(stopped.finishedAt!)).toBeGreaterThanOrEqual(30_000);
   });
 
-  test('is refused for a run that has ended', async () => {
+  test('is rejected for a run that has ended', async () => {
     const engine = new TestEngine();
     const view = await engine.run('steps: ["true"]');
     await expect(engine.host.api.call('runs.restart', view, testCaller)).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { testCaller } from '../../../rig/test-engine.ts';
 import { attemptsOf, retry, runFailing } from '../run-rig.ts';
 
-describe('a step that begins again', () => {
+describe('step that starts again', () => {
   const parent = (child: string): string => `
 name: parent
 steps: [{ name: sub, run: child, params: "WHO=ann" }]
@@ -17,7 +17,7 @@ steps:
   - { name: first, command: 'echo first >> log' }
   - { name: second, command: 'echo "$WHO" >> log; test -e ready' }`;
 
-  test('goes on with the run it had started, when that failed', async () => {
+  test('retries the run it had started, when that failed', async () => {
     const { engine, folder, view, mend } = await runFailing(parent(half));
     const [child] = view.steps[0]!.subRuns;
     mend();
@@ -48,7 +48,7 @@ steps: [exit 1]`;
   });
 });
 
-test('a step that repeats starts another run each time, and retries the one of that time', async () => {
+test('a repeating step starts another run each time, and retries the one of that time', async () => {
   const { view } = await runFailing(`
 steps:
   - name: poll
@@ -63,7 +63,7 @@ steps: [echo x >> asked, '[ "$(wc -l < asked)" -ge 3 ]']`);
   expect(view.steps[0]!.subRuns).toHaveLength(3);
 });
 
-describe('a sub-run that is retried by itself', () => {
+describe('sub-run that is retried by itself', () => {
   const family = (params: string): string => `
 env: { PLACE: kitchen }
 secrets: [{ name: KEY, provider: env, key: SECRET_OF_THE_HOUSE }]
@@ -73,7 +73,7 @@ name: child
 env: { WHERE: "\${PLACE} \${KEY}" }
 steps: [{ name: say, command: 'echo "$WHERE" >> log; test -e ready' }]`;
 
-  test('gets again what its parent handed on', async () => {
+  test('gets the same input from its parent again', async () => {
     vi.stubEnv('SECRET_OF_THE_HOUSE', 'under-the-mat');
     const { engine, folder, view, mend } = await runFailing(family('WHO=ann'));
     const [child] = view.steps[0]!.subRuns;
@@ -82,7 +82,7 @@ steps: [{ name: say, command: 'echo "$WHERE" >> log; test -e ready' }]`;
     expect(readFileSync(path.join(folder, 'log'), 'utf8')).toBe('kitchen under-the-mat\n'.repeat(2));
   });
 
-  test('is refused when its parameters hold a secret, naming the run that has it', async () => {
+  test('is rejected when its parameters contain a secret, naming the run that has it', async () => {
     vi.stubEnv('SECRET_OF_THE_HOUSE', 'under-the-mat');
     const { engine, view } = await runFailing(family('KEY=$KEY'));
     const [child] = view.steps[0]!.subRuns;
@@ -93,7 +93,7 @@ steps: [{ name: say, command: 'echo "$WHERE" >> log; test -e ready' }]`;
   });
 });
 
-test('a sub-run of a sub-run is refused when what it got from its parent held a secret', async () => {
+test('a sub-run of a sub-run is rejected when its input from its parent contained a secret', async () => {
   vi.stubEnv('SECRET_OF_THE_HOUSE', 'under-the-mat');
   const { engine, view } = await runFailing(`
 secrets: [{ name: KEY, provider: env, key: SECRET_OF_THE_HOUSE }]

@@ -42,17 +42,17 @@ describe('histRetentionDays', () => {
     ['histRetentionDays: 1', 1.1, gone],
     ['histRetentionDays: -1', 5000, kept],
   ])(
-    'decides what a start removes, sub-runs and logs included: "%s" after %d days',
+    'determines what a start deletes, including sub-runs and logs: "%s" after %d days',
     async (text, days, left) => {
       expect(await runLater(days, text)).toEqual(left);
     },
   );
 
-  test('may come from the base configuration', async () => {
+  test('can come from the base configuration', async () => {
     expect(await runLater(2, '', 'histRetentionDays: 1')).toEqual(gone);
   });
 
-  test('says nothing about runs of other workflows', async () => {
+  test('does not affect runs of other workflows', async () => {
     const engine = new TestEngine();
     const old = await engine.run('name: one\nsteps: [echo a]');
     engine.clock.advance(31 * dayMs);
@@ -62,7 +62,7 @@ describe('histRetentionDays', () => {
   });
 });
 
-/** Retention over a store that gives these runs, batch by batch. */
+/** Retention over a store that returns these runs, batch by batch. */
 function makeRetention(
   home: string,
   batches: (readonly PurgedRun[] | Error)[],
@@ -83,10 +83,10 @@ function makeRetention(
   return { retention, asked, warnings };
 }
 
-describe('removing old runs', () => {
+describe('deleting old runs', () => {
   const run = { name: 'etl', dagRunId: 'a' };
 
-  test('goes on, one transaction in a turn, until there are no more', async () => {
+  test('continues, one transaction per tick, until there are no more', async () => {
     const { retention, asked } = makeRetention('/home', [[{ ...run, logDir: '' }], [{ ...run, logDir: '' }]]);
     retention.purge('etl', { histRetentionDays: 2 });
     retention.purge('etl', { histRetentionDays: 2 });
@@ -106,14 +106,14 @@ describe('removing old runs', () => {
     expect(asked).toHaveLength(10);
   });
 
-  test('that fails is told, and nothing else comes of it', async () => {
+  test('reports a failure without further effect', async () => {
     const { retention, warnings } = makeRetention('/home', [new Error('disk full')]);
     retention.purge('etl', {});
     await retention.settled();
     expect(warnings).toEqual(['Cannot delete old runs']);
   });
 
-  test('removes the folder of the run alone, and follows no link', async () => {
+  test('deletes only the directory of the run, and follows no link', async () => {
     const home = makeTemporaryFolder();
     const outside = path.join(makeTemporaryFolder(), 'kept');
     const logDir = runLogDir(run, 0);
@@ -135,7 +135,7 @@ describe('removing old runs', () => {
   });
 });
 
-describe('what is kept of a run in a bucket', () => {
+describe('stored files of a run in a bucket', () => {
   const run = { name: 'etl', dagRunId: 'a' };
   const makeFolder = (): { home: string; logDir: string; folder: string } => {
     const [home, logDir] = [makeTemporaryFolder(), runLogDir(run, 0)];
@@ -143,7 +143,7 @@ describe('what is kept of a run in a bucket', () => {
     return { home, logDir, folder: path.join(home, logDir) };
   };
 
-  test('goes before the folder of the run', async () => {
+  test('are deleted before the directory of the run', async () => {
     const { home, logDir, folder } = makeFolder();
     const removed: [string, boolean][] = [];
     const removeElsewhere = async (place: string) => void removed.push([place, existsSync(place)]);
@@ -155,7 +155,7 @@ describe('what is kept of a run in a bucket', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('that cannot be removed leaves the folder, so that it is known where it is', async () => {
+  test('keep the directory if they cannot be deleted, so that they can be found', async () => {
     const { home, logDir, folder } = makeFolder();
     const removeElsewhere = () => Promise.reject(new Error('no bucket'));
     const { retention, warnings } = makeRetention(home, [[{ ...run, logDir }]], removeElsewhere);
@@ -166,8 +166,8 @@ describe('what is kept of a run in a bucket', () => {
   });
 });
 
-describe('a number of runs to keep', () => {
-  test('is that of the workflow, else that of the configuration, beside the days', async () => {
+describe('number of runs to retain', () => {
+  test('is that of the workflow, else that of the configuration, in addition to the days', async () => {
     const asked: PurgeLimits[] = [];
     const store = { purgeRuns: (_: string, limits: PurgeLimits) => (asked.push(limits), []) };
     const retention = new Retention({
@@ -186,11 +186,11 @@ describe('a number of runs to keep', () => {
   });
 });
 
-describe('the log folder of a run', () => {
+describe('log directory of a run', () => {
   const run = { name: 'etl', dagRunId: 'a-1' };
   const find = (logDir: string) => findLogFolder('/home', { ...run, logDir });
 
-  test('is where runs put it, in the home or below the logDir of the workflow', () => {
+  test('is in the home or below the logDir of the workflow', () => {
     const inHome = runLogDir(run, 0);
     expect(find(inHome)).toBe(path.resolve('/home', inHome));
     const elsewhere = path.resolve('/var/log', 'etl', path.basename(inHome));

@@ -17,7 +17,7 @@ const rows = [
   { form: '{ output: on stderr }', status: 'failed', goesOn: false },
 ] as const;
 
-test('continueOn decides whether a failed step holds up the next', async () => {
+test('continueOn decides whether a failed step blocks the next', async () => {
   const steps = rows.map(
     ({ form }, index) => `
   - { name: s${index}, command: "echo no rows; echo on stderr >&2; exit 3", continueOn: ${form} }
@@ -34,7 +34,7 @@ test('continueOn decides whether a failed step holds up the next', async () => {
   ).toEqual(rows);
 });
 
-describe('a skipped step', () => {
+describe('skipped step', () => {
   test.each([
     ['skipped', 'succeeded'],
     ['{ skipped: true }', 'succeeded'],

@@ -59,7 +59,7 @@ steps:
     expect(existsSync(path.join(folder, 'made'))).toBe(false);
   });
 
-  test('take their items from an expression, at the start of the step', async () => {
+  test('read their items from an expression, at the start of the step', async () => {
     const view = await new TestEngine().run(`
 steps:
   - { command: "echo '[1, 2, {\\"k\\": \\"v\\"}]'", output: LIST }
@@ -67,7 +67,7 @@ steps:
     expect(view.outputs['R']).toMatchObject({ outputs: ['<1>', '<2>', '<{"k":"v"}>'] });
   });
 
-  test('are all done when one fails, and a retry does only what failed', async () => {
+  test('all run when one fails, and a retry runs only failed ones', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const view = await engine.run(
@@ -96,7 +96,7 @@ steps:
     ]);
   });
 
-  test('are never more at once than allowed', async () => {
+  test('never exceed the limit', async () => {
     const engine = new TestEngine();
     const view = await engine.run(`
 steps:
@@ -109,7 +109,7 @@ steps:
     expect([running, max]).toEqual([0, 3]);
   });
 
-  test('end with a stop: those under way are aborted, the others never start', async () => {
+  test('end with a stop: running ones are aborted, the others never start', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 steps:
@@ -173,7 +173,7 @@ ${child}`);
     expect(view.steps[0]!.subRuns).toHaveLength(3);
   });
 
-  test('take an item with keys as their parameters', async () => {
+  test('use an item with keys as their parameters', async () => {
     const view = await new TestEngine().run(`
 steps:
   - { name: many, run: child, parallel: [{ X: one }, "X=two"], output: R }
@@ -195,7 +195,7 @@ ${child}`);
   });
 });
 
-describe('a retried run', () => {
+describe('retried run', () => {
   const work = (kind: string): string => `
 steps:
   - { name: many, ${kind}, parallel: [a, b, c], output: R }
@@ -211,7 +211,7 @@ name: child
 params: { X: none }
 steps: ['echo $X >> done; [ $X != b ] || [ -e mended ]', { command: echo got $X, output: GOT }]`,
     ],
-  ])('does only the %s that have not succeeded', async (_, spec) => {
+  ])('runs only the %s that have not succeeded', async (_, spec) => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const failed = await engine.run(spec, { defaultWorkingDir: folder });
@@ -231,7 +231,7 @@ steps: ['echo $X >> done; [ $X != b ] || [ -e mended ]', { command: echo got $X,
     expect(view.outputs['R']).toMatchObject({ summary: { total: 3, succeeded: 3, failed: 0 } });
   });
 
-  test('does no item again that succeeded and printed more than is captured', async () => {
+  test('does not repeat a succeeded item whose output exceeded the limit', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const failed = await engine.run(
@@ -251,7 +251,7 @@ steps:
     expect(done.toSorted()).toEqual(['a', 'b', 'b', 'c']);
   });
 
-  test('does all of them again when the step is asked for by name', async () => {
+  test('repeats all of them when the step is selected by name', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const first = await engine.run(work(`command: 'echo $ITEM >> done'`), { defaultWorkingDir: folder });

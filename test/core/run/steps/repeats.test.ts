@@ -22,14 +22,18 @@ async function passWaits(
   }
 }
 
-describe('a step with a repeatPolicy', () => {
+describe('step with a repeatPolicy', () => {
   test.each([
     ['until a condition holds', `{ repeat: until, condition: '$N', expected: "3", intervalSec: 0 }`, 3],
     ['while a condition holds', `{ repeat: while, condition: '[ "$N" -lt 4 ]', intervalSec: 0 }`, 4],
-    ['until, when expected is given', `{ condition: '\${N}', expected: "re:^[2-9]$", intervalSec: 0 }`, 2],
+    [
+      'until, when there is an expected value',
+      `{ condition: '\${N}', expected: "re:^[2-9]$", intervalSec: 0 }`,
+      2,
+    ],
     ['as long as it succeeds, up to the limit', `{ repeat: true, limit: 3, intervalSec: 0 }`, 3],
     [
-      'up to the limit, which is no failure',
+      'up to the limit, which is not a failure',
       `{ repeat: until, condition: "false", limit: 2, intervalSec: 0 }`,
       2,
     ],
@@ -63,7 +67,7 @@ steps:
     expect(view.steps[0]!.attempts).toHaveLength(times);
   });
 
-  test('waits longer each time, up to the longest interval, by the clock', async () => {
+  test('waits longer each time, up to the maximum interval, by the clock', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 steps:
@@ -76,7 +80,7 @@ steps:
     expect(delays).toEqual([200_000, 400_000, 500_000]);
   });
 
-  test('retries within each time', async () => {
+  test('retries within each repetition', async () => {
     const view = await new TestEngine().run(
       `
 steps:
@@ -104,7 +108,7 @@ steps:
     });
   });
 
-  test('that is stopped while it runs is let finish its time', async () => {
+  test('that is stopped while it runs may finish that repetition', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const run = await engine.start(
@@ -127,8 +131,8 @@ steps:
   });
 });
 
-describe('a retryPolicy with expressions', () => {
-  test('is evaluated with what the step can see', async () => {
+describe('retryPolicy with expressions', () => {
+  test('is evaluated with everything visible to the step', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 params: { TIMES: 2 }
@@ -144,7 +148,7 @@ steps:
     expect(delays).toEqual([300_000, 300_000]);
   });
 
-  test('that is no number ends the step with a reason', async () => {
+  test('that is not a number fails the step with a reason', async () => {
     const view = await new TestEngine().run(`
 steps: [{ name: a, command: "false", retryPolicy: { limit: "\${NONE}x", intervalSec: 0 } }]`);
     expect(view.steps[0]!.error).toMatch(

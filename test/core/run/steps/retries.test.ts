@@ -13,7 +13,7 @@ const attemptsOf = (view: RunView): number => view.steps[0]!.attempts.length;
 const isWaiting = (attempts: number) => (view: RunView) =>
   attemptsOf(view) === attempts && view.steps[0]!.attempts.at(-1)!.finishedAt !== undefined;
 
-test('a step that is stopped while it waits for its next attempt has the end of its last one', async () => {
+test('a step that is stopped while it waits for its next attempt has the result of its last one', async () => {
   const engine = new TestEngine();
   const run = await engine.start(`
 steps:
@@ -27,7 +27,7 @@ handlerOn: { exit: 'echo "$SAID \${a.exitCode}"; cat \${a.stdout}' }`);
 });
 
 describe('retries', () => {
-  test('happen at most so often, and the last attempt gives the result', async () => {
+  test('are limited, and the last attempt determines the result', async () => {
     const view = await new TestEngine().run(`
 steps:
   - name: a
@@ -41,7 +41,7 @@ handlerOn: { failure: "true" }`);
     expect(new Set(step!.attempts.map(({ stdoutFile }) => stdoutFile)).size).toBe(3);
   });
 
-  test('wait longer each time, up to the longest interval, by the clock', async () => {
+  test('wait longer each time, up to the maximum interval, by the clock', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 steps: [{ name: a, command: exit 1, retryPolicy: { limit: 4, intervalSec: 10, backoff: 2, maxIntervalSec: 30 } }]`);
@@ -85,7 +85,7 @@ steps:
     });
   });
 
-  test('are made only for the listed exit codes', async () => {
+  test('happen only for the listed exit codes', async () => {
     const view = await new TestEngine().run(`
 type: graph
 steps:
@@ -94,7 +94,7 @@ steps:
     expect(view.steps.map(({ attempts }) => attempts.length)).toEqual([2, 1]);
   });
 
-  test('are not waited for when the run is stopped', async () => {
+  test('are cancelled when the run is stopped', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 steps: [{ name: a, command: exit 1, retryPolicy: { limit: 1, intervalSec: 3600 } }]`);

@@ -6,7 +6,7 @@ import type { LoadedFile } from '../../../../core/run/run-service.ts';
 const fileAt = (file: string): LoadedFile => ({ file, text: '', workflows: [], diagnostics: [] });
 const parent = fileAt('/project/main.yaml');
 
-/** Knows `etl` of the workflow folder, and two files beside the caller. */
+/** Knows `etl` of the workflow directory, and two files next to the caller. */
 const finder: WorkflowFinder = {
   findByName: async (name) => (name === 'etl' ? fileAt('/home/dags/etl.yaml') : undefined),
   async read(file) {
@@ -25,7 +25,7 @@ test.each([
   expect((await findSubWorkflow(finder, parent, dag)).source.file).toBe(file);
 });
 
-test('what is nowhere is refused with the places that were looked at', async () => {
+test('rejects a missing one with the searched paths', async () => {
   await expect(findSubWorkflow(finder, parent, 'psi')).rejects.toThrow(
     'Workflow "psi" not found in this file or the workflow folder, and there is no file /project/psi.',
   );

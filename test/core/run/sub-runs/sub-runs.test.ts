@@ -8,8 +8,8 @@ import { printed } from '../run-rig.ts';
 const child = (name: string, said: string): string =>
   `name: ${name}\nsteps: [{ command: echo ${said}, output: SAID }]\n`;
 
-describe('a step that runs another workflow', () => {
-  test('finds it in its own file first, then by name in the folder, then by path', async () => {
+describe('step that runs another workflow', () => {
+  test('finds it in its own file first, then by name in the directory, then by path', async () => {
     const engine = new TestEngine();
     const dags = path.join(engine.home, 'dags');
     const elsewhere = path.join(makeTemporaryFolder(), 'work');
@@ -53,7 +53,7 @@ ${child('twice', 'own')}`,
     );
   });
 
-  test('hands parameters over and gets results that later steps can take apart', async () => {
+  test('passes parameters and gets results that later steps can read', async () => {
     const view = await new TestEngine().run(`
 env: { CITY: Oslo }
 steps:
@@ -77,7 +77,7 @@ steps: [{ command: 'echo "$WHO in $PLACE, $MORE"', output: SAID }]`);
     expect(JSON.parse(printed(view, 'sub'))).toEqual(view.outputs['RESULT']);
   });
 
-  test('is partly successful, or fails, as the other run does', async () => {
+  test('is partially successful, or fails, as the other run does', async () => {
     const view = await new TestEngine().run(`
 type: graph
 steps:
@@ -98,7 +98,7 @@ steps: [{ name: broken, command: exit 7 }]`);
     expect(view.status).toBe('failed');
   });
 
-  test('that does not exist, or is broken, fails and says what was looked for', async () => {
+  test('fails and lists what was searched if it is missing or invalid', async () => {
     const engine = new TestEngine();
     writeFileSync(path.join(engine.home, 'dags', 'broken.yaml'), 'steps: [{ comand: x }]\n');
     const view = await engine.run(`
@@ -117,7 +117,7 @@ steps:
     ]);
   });
 
-  test('may call itself only so often', async () => {
+  test('can call itself only up to a depth limit', async () => {
     const engine = new TestEngine();
     const view = await engine.run(
       'name: loop\nsteps: [{ name: again, run: loop }]\n---\nname: other\nsteps: ["true"]',
@@ -132,12 +132,12 @@ steps:
     expect(dagRuns[0]!.error).toContain(
       'step "again" failed: Workflows are nested more than 32 levels deep. Check whether "loop" runs itself.',
     );
-    // Not one of them is left over.
+    // None of them is left over.
     expect(new Set(dagRuns.map(({ status }) => status))).toEqual(new Set(['failed']));
     expect(engine.host.activeExecutions()).toEqual([]);
   });
 
-  test('is tried again with the run that failed, which goes on', async () => {
+  test('is retried with the failed run, which continues', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const view = await engine.run(
@@ -154,7 +154,7 @@ steps: [{ command: 'echo x >> tries; test $(wc -l < tries) -ge 2' }]`,
     expect(subRun.steps[0]).toMatchObject({ status: 'succeeded', attempts: [{}, {}] });
   });
 
-  test('is not held up by maxActiveRuns of the other workflow', async () => {
+  test('is not limited by maxActiveRuns of the other workflow', async () => {
     const view = await new TestEngine().run(`
 type: graph
 steps: [{ name: a, run: child }, { name: b, run: child }]

@@ -55,7 +55,7 @@ const rows: readonly { readonly condition: string; readonly reason?: RegExp }[] 
 ];
 
 describe('conditions', () => {
-  test('of steps skip those for which they do not hold, and say why', async () => {
+  test('of steps skip those that do not meet them, with a reason', async () => {
     const steps = rows.map(
       ({ condition }, index) => `  - { name: s${index}, command: "true", preconditions: [${condition}] }`,
     );
@@ -72,7 +72,7 @@ describe('conditions', () => {
     expect(view.status).toBe('succeeded');
   });
 
-  test('must all hold, and are checked in order', async () => {
+  test('must all be met, and are checked in order', async () => {
     const folder = makeTemporaryFolder();
     const view = await new TestEngine().run(
       `
@@ -89,7 +89,7 @@ steps:
     ]);
   });
 
-  test('see the step’s own variables, folder and the outputs before it', async () => {
+  test('see the step’s own variables, directory and earlier outputs', async () => {
     const folder = makeTemporaryFolder();
     const view = await new TestEngine().run(
       `
@@ -107,7 +107,7 @@ steps:
     expect(view.steps[1]).toMatchObject({ status: 'succeeded' });
   });
 
-  test('of the run, when not met, are told with the reason', async () => {
+  test('of the run, when not met, are reported with the reason', async () => {
     const engine = new TestEngine();
     const unmet = await engine.run('preconditions: [{ command: exit 4 }]\nsteps: ["true"]');
     expect(unmet).toMatchObject({
@@ -118,7 +118,7 @@ steps:
     });
   });
 
-  test('that are being checked when the run is stopped leave their step aborted, not skipped', async () => {
+  test('being checked when the run is stopped leave their step aborted, not skipped', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
     const run = await engine.start(

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { DotenvError, readDotenv } from '../../../../core/run/values/dotenv.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-/** A folder to work in and the folder of a workflow's file, both with these files of variables. */
+/** A working directory and the directory of a workflow's file, both with these dotenv files. */
 function prepare(working: Record<string, string | Buffer>, beside: Record<string, string> = {}) {
   const root = makeTemporaryFolder();
   const [workingDir, fileDir] = [path.join(root, 'work'), path.join(root, 'dags')];
@@ -30,13 +30,13 @@ function prepare(working: Record<string, string | Buffer>, beside: Record<string
   return { read, workingDir, fileDir, warnings };
 }
 
-describe('which file of variables is read', () => {
-  test('without a word, .env of the working directory', () => {
+describe('lookup of the dotenv file', () => {
+  test('uses .env of the working directory by default', () => {
     const { read, workingDir } = prepare({ '.env': 'A=1' }, { '.env': 'A=2' });
     expect(read()).toEqual({ file: path.join(workingDir, '.env'), variables: { A: '1' } });
   });
 
-  test('else that of the folder of the file, else none', () => {
+  test("else uses that of the file's directory, else none", () => {
     const { read, fileDir } = prepare({}, { '.env': 'A=2' });
     expect(read()).toMatchObject({ file: path.join(fileDir, '.env') });
     expect(prepare({}).read()).toBeUndefined();
@@ -50,13 +50,13 @@ describe('which file of variables is read', () => {
     { files: ['none.env'], value: 'daily' },
     { files: ['.env', 'prod.env'], value: 'daily' },
     { files: ['${NONE}', 'prod.env'], value: 'prod' },
-  ])('of $files the first that exists, and .env after them', ({ files, value }) => {
+  ])('of $files uses the first that exists, and .env after them', ({ files, value }) => {
     const texts = { '.env': 'A=daily', 'prod.env': 'A=prod', 'test.env': 'A=test' };
     const { read } = prepare(texts, { 'beside.env': 'A=beside' });
     expect(read(files)?.variables).toEqual({ A: value });
   });
 
-  test('an absolute one, and one of the home', () => {
+  test('supports absolute paths, and the home directory', () => {
     const { read, fileDir } = prepare({}, { 'my.env': 'A=1' });
     const file = path.join(fileDir, 'my.env');
     expect(read([file])?.file).toBe(file);
@@ -64,19 +64,19 @@ describe('which file of variables is read', () => {
     expect(read([`~/${fromHome}`])?.file).toBe(file);
   });
 
-  test('none for an empty list', () => {
+  test('uses none for an empty list', () => {
     expect(prepare({ '.env': 'A=1' }).read([])).toBeUndefined();
   });
 
-  test('a folder .env is passed over', () => {
+  test('skips a directory .env', () => {
     const { read, workingDir } = prepare({}, { '.env': 'A=2' });
     mkdirSync(path.join(workingDir, '.env'));
     expect(read()?.variables).toEqual({ A: '2' });
   });
 });
 
-describe('the variables of a file', () => {
-  test('are expanded against earlier ones, then against what is known; nothing is run', () => {
+describe('dotenv variables', () => {
+  test('are expanded against earlier ones, then against known ones; nothing is run', () => {
     const text = [
       '\uFEFFROOT=/srv # where it is',
       'export DATA="${ROOT}/data"',
@@ -107,7 +107,7 @@ describe('the variables of a file', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('come in the order of the file, and what stands in a value is no assignment', () => {
+  test('come in file order, and text within a value is not an assignment', () => {
     const { read } = prepare({ '.env': 'Z=1\nTEXT="\nM=3\n"\nA=$Z\nM=$A\nZ=2' });
     expect(Object.entries(read()!.variables)).toEqual([
       ['Z', '2'],
@@ -117,7 +117,7 @@ describe('the variables of a file', () => {
     ]);
   });
 
-  test('without a proper name are left out with a warning', () => {
+  test('without a valid name are omitted with a warning', () => {
     const { read, warnings, workingDir } = prepare({
       '.env': '1A=x\nB-C=y\nOK=z\n__proto__=x\nno assignment',
     });
@@ -132,7 +132,7 @@ describe('the variables of a file', () => {
   });
 });
 
-describe('a file of variables is refused', () => {
+describe('a dotenv file is rejected', () => {
   const remedy = ', or set another file in "dotenv" ("dotenv: []" for none).';
 
   test.each([
@@ -157,12 +157,12 @@ describe('a file of variables is refused', () => {
     expect(() => read()).toThrow(new DotenvError(`Dotenv file ${file} ${says}${remedy}`));
   });
 
-  test('that is as large as allowed is not', () => {
+  test('except when it is exactly as large as allowed', () => {
     const text = `A=${'x'.repeat(1024 * 1024 - 2)}`;
     expect(prepare({ '.env': text }).read()?.variables['A']).toHaveLength(1024 * 1024 - 2);
   });
 
-  test('that is listed and is a folder', () => {
+  test('that is listed and is a directory', () => {
     const { read, workingDir } = prepare({});
     mkdirSync(path.join(workingDir, 'my.env'));
     expect(() => read(['my.env'])).toThrow(
@@ -170,7 +170,7 @@ describe('a file of variables is refused', () => {
     );
   });
 
-  // Windows has no named pipes in folders, and lets its users read what they may not.
+  // Windows has no named pipes in directories, and lets its users read what they must not.
   if (process.platform !== 'win32') {
     test('that is a pipe, at once', () => {
       const { read, workingDir } = prepare({});

@@ -3,11 +3,11 @@ import { describe, expect, test, vi } from 'vitest';
 import { TestEngine } from '../../../rig/test-engine.ts';
 import { printed, variablesOf } from '../run-rig.ts';
 
-/** Seed 1, Environment rules: names and prefixes that reach a step by themselves. */
+/** Names and prefixes that reach a step automatically. */
 const passed = /^(PATH|HOME|LANG|TZ|SHELL|ENGINE_.*|LC_.*|DAG_.*)$/;
 
-describe('the environment of a step', () => {
-  test('holds what the rules pass on and what is declared, and nothing else of the engine’s own', async () => {
+describe('environment of a step', () => {
+  test('contains passed-through and declared variables, and nothing else of the engine’s own', async () => {
     for (const [name, value] of Object.entries({
       AWS_SECRET: 'hidden',
       USER: 'somebody',
@@ -38,7 +38,7 @@ handlerOn: { exit: env }`);
         DAG_COLOUR: 'c',
         DECLARED: 'hidden',
       });
-      // The run has a trace of its own; the shell adds the rest by itself.
+      // The run has its own trace; the shell adds the rest.
       const own = new Set(['DECLARED', 'TRACEPARENT', 'PWD', 'OLDPWD', 'SHLVL', '_']);
       expect(Object.keys(variables).filter((each) => !passed.test(each) && !own.has(each))).toEqual([]);
     }
@@ -59,7 +59,7 @@ steps: [{ name: show, command: env }]`);
     expect(variables).toMatchObject({ DAG_NAME: 'child', DAG_RUN_ID: child.dagRunId });
   });
 
-  test('comes in layers: system, env, outputs, parameters, the run’s own, the step’s own', async () => {
+  test('has layers: system, env, outputs, parameters, the run’s own, the step’s own', async () => {
     vi.stubEnv('ENGINE_A', 'system');
     vi.stubEnv('ENGINE_B', 'system');
     const view = await new TestEngine().run(
@@ -103,7 +103,7 @@ handlerOn: { success: env }`);
     expect(handler).not.toHaveProperty('DAG_RUN_STEP_STDOUT_FILE');
   });
 
-  test('is worked out in order: entries may refer to earlier ones, to parameters and to the system', async () => {
+  test('is evaluated in order: entries can refer to earlier ones, to parameters and to the system', async () => {
     vi.stubEnv('OUTSIDE', 'abcdef');
     const view = await new TestEngine().run(
       `
@@ -124,7 +124,7 @@ steps: [{ name: show, command: env, env: { STEP: "\${PART}/x" } }]`,
     });
   });
 
-  test('that cannot be worked out fails the run before any step, naming the command', async () => {
+  test('that cannot be evaluated fails the run before any step, naming the command', async () => {
     const view = await new TestEngine().run(`
 env: [{ KEY: "\`echo no >&2; exit 3\`" }]
 steps: ["true"]`);
@@ -134,7 +134,7 @@ steps: ["true"]`);
   });
 });
 
-test('the shell may be named by variables, of the workflow and of a step', async () => {
+test('the shell can be named by variables, of the workflow and of a step', async () => {
   const view = await new TestEngine().run(`
 env: { PROGRAM: bash, FLAG: -u }
 shell: ["$PROGRAM", "\${FLAG}"]

@@ -10,12 +10,12 @@ import { until } from '../../../rig/until.ts';
 interface Hanging {
   readonly engine: TestEngine;
   readonly run: RunRef;
-  /** Resolves when the command that never ends is gone. */
+  /** Resolves when the hanging command has ended. */
   gone(): Promise<void>;
   end(): Promise<RunView>;
 }
 
-/** Starts the workflow, in which `HANG` is a substitution that never ends, and waits until it is under way. */
+/** Starts the workflow, in which `HANG` is a hanging substitution, and waits until it is running. */
 async function startHanging(spec: string): Promise<Hanging> {
   const folder = makeTemporaryFolder();
   const pidFile = path.join(folder, 'pid');
@@ -31,7 +31,7 @@ async function startHanging(spec: string): Promise<Hanging> {
   });
   const pid = Number(readFileSync(pidFile, 'utf8'));
   const identity = { pid, pidStart: readPidStart(pid) };
-  // Whoever inherits it may take seconds to ask how it has ended.
+  // The process that inherits it may take seconds to wait for it.
   const isGone = (): boolean => findState(identity) !== 'alive';
   return { engine, run, gone: () => until(isGone), end: () => engine.end(run) };
 }
@@ -42,7 +42,7 @@ const places: [string, string][] = [
   ['an argument', '{ name: a, command: [echo, HANG], timeoutSec: 100 }'],
   ['parallel', '{ name: a, command: "true", parallel: HANG, timeoutSec: 100 }'],
   ['the parameters for a sub-run', '{ name: a, run: child, params: [X: HANG], timeoutSec: 100 }'],
-  ['the parameters of a sub-run', '{ name: a, run: waiting, timeoutSec: 100 }'],
+  ['parameters of a sub-run', '{ name: a, run: waiting, timeoutSec: 100 }'],
   ['those of the items', '{ name: a, run: waiting, parallel: [A=1, A=2], timeoutSec: 100 }'],
 ];
 
@@ -55,8 +55,8 @@ name: waiting
 params: [Y: HANG]
 steps: ["true"]`;
 
-describe.each(places)('a command that never ends in %s', (_place, step) => {
-  test('is given up when the run is stopped', async () => {
+describe.each(places)('a hanging command in %s', (_place, step) => {
+  test('is cancelled when the run is stopped', async () => {
     const { engine, run, end, gone } = await startHanging(`
 steps: [${step.replace(', timeoutSec: 100', '')}]
 handlerOn: { exit: "true" }${siblings}`);
@@ -67,7 +67,7 @@ handlerOn: { exit: "true" }${siblings}`);
     await gone();
   });
 
-  test('is given up when the time of the step is over', async () => {
+  test('is cancelled when the step times out', async () => {
     const { engine, end, gone } = await startHanging(`steps: [${step}]${siblings}`);
     engine.clock.advance(99_000);
     engine.clock.advance(1000);
@@ -81,7 +81,7 @@ handlerOn: { exit: "true" }${siblings}`);
   });
 });
 
-test('a command that never ends in a condition is given up when the run is stopped', async () => {
+test('a hanging command in a condition is cancelled when the run is stopped', async () => {
   const { engine, run, end, gone } = await startHanging(
     'steps: [{ name: a, command: "true", preconditions: [{ condition: HANG, expected: x }] }]',
   );
@@ -90,15 +90,15 @@ test('a command that never ends in a condition is given up when the run is stopp
   await gone();
 });
 
-describe('a command that never ends in the env of the workflow', () => {
-  test('is given up when the run is stopped', async () => {
+describe('a hanging command in the env of the workflow', () => {
+  test('is cancelled when the run is stopped', async () => {
     const { engine, run, end, gone } = await startHanging('env: [X: HANG, Y: HANG]\nsteps: ["true"]');
     await engine.host.api.call('runs.stop', run, testCaller);
     expect(await end()).toMatchObject({ status: 'aborted', cause: 'stopped' });
     await gone();
   });
 
-  test('is given up when the time of the run is over', async () => {
+  test('is cancelled when the run times out', async () => {
     const { engine, end, gone } = await startHanging('timeoutSec: 5\nenv: [X: HANG]\nsteps: ["true"]');
     engine.clock.advance(5000);
     expect(await end()).toMatchObject({ status: 'failed', cause: 'timeout', error: 'timed out after 5 s' });
@@ -107,8 +107,8 @@ describe('a command that never ends in the env of the workflow', () => {
   });
 });
 
-describe('the values of a handler', () => {
-  test('are there after a stop, too', async () => {
+describe('values of a handler', () => {
+  test('are available after a stop, too', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`
 steps: [{ name: a, command: sleep 1000000 }]
@@ -118,7 +118,7 @@ handlerOn: { exit: { command: 'echo "$X"', env: [X: "\`echo there\`"], precondit
     expect(stdoutOf(await engine.end(run), 'onExit')).toBe('there\n');
   });
 
-  test('are given up when the run is stopped by force', async () => {
+  test('are cancelled when the run is stopped by force', async () => {
     const { engine, run, end, gone } = await startHanging(
       'steps: ["true"]\nhandlerOn: { exit: { command: "true", env: [X: HANG] } }',
     );

@@ -10,7 +10,7 @@ import { statusesOf, TestEngine } from '../../../rig/test-engine.ts';
 import { printed } from '../run-rig.ts';
 
 describe('outputs', () => {
-  test('are seen by later dependents, direct or not, by handlers, and by nobody else', async () => {
+  test('are visible to direct and indirect dependents and handlers only', async () => {
     const view = await new TestEngine().run(`
 type: graph
 steps:
@@ -69,7 +69,7 @@ steps:
     expect(view.outputs).toEqual({ A: 'x'.repeat(100) });
   });
 
-  test('that are not UTF-8 are kept with replacement characters', async () => {
+  test('that are invalid UTF-8 are stored with replacement characters', async () => {
     const program = path.resolve('test/programs/invalid-utf8.sh');
     const view = await new TestEngine().run(`
 steps:
@@ -79,7 +79,7 @@ steps:
     expect(printed(view, 'next')).toBe('ok \uFFFD\uFFFD\uFFFD end');
   });
 
-  test('that are JSON can be taken apart in commands', async () => {
+  test('that are JSON can be accessed by path in commands', async () => {
     const view = await new TestEngine().run(`
 steps:
   - { command: 'echo ''{"a":{"b":["x","$(id)"]}}''', output: DATA }

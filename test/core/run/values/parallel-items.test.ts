@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkItems, itemParams, itemText, splitItems } from '../../../../core/run/values/parallel-items.ts';
 import { propertyRuns } from '../../../rig/fuzzing.ts';
 
-describe('the items of an expression', () => {
+describe('items of an expression', () => {
   test.each([
     ['', []],
     [' \n\t ', []],
@@ -58,7 +58,7 @@ describe('the items of an expression', () => {
     );
   });
 
-  test('are the texts of a JSON list', () => {
+  test('are the strings of a JSON list', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (texts) => {
         expect(splitItems(JSON.stringify(texts))).toEqual(texts);
@@ -67,7 +67,7 @@ describe('the items of an expression', () => {
     );
   });
 
-  test('come of any text without failing', () => {
+  test('can be parsed from any text', () => {
     const piece = fc.constantFrom(
       '"',
       "'",
@@ -101,7 +101,7 @@ describe('the items of an expression', () => {
   test.each([
     ['brackets', '['.repeat(1_000_000)],
     ['nested lists', `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`],
-    ['nested lists of a depth that can be read', `${'['.repeat(3000)}${']'.repeat(3000)}`],
+    ['nested lists of a readable depth', `${'['.repeat(3000)}${']'.repeat(3000)}`],
     ['double quotes', '" '.repeat(500_001)],
     ['escaped quotes', '"\\" '.repeat(300_001)],
     ['quotes inside words', '"a"b '.repeat(200_000)],
@@ -109,7 +109,7 @@ describe('the items of an expression', () => {
     ['one word', 'x'.repeat(4_000_000)],
     ['spaces', `a${' '.repeat(2_000_000)}b`],
   ])(
-    'come in linear time of many %s',
+    'take linear time for many %s',
     (_name, text) => {
       expect(splitItems(text).length).toBeGreaterThan(0);
     },
@@ -117,7 +117,7 @@ describe('the items of an expression', () => {
   );
 });
 
-describe('the number of items', () => {
+describe('number of items', () => {
   test.each([
     [0, 'parallel has no items. Add at least one item, or skip the step with a precondition'],
     [1, undefined],
@@ -131,13 +131,13 @@ describe('the number of items', () => {
   });
 });
 
-describe('an item', () => {
+describe('item', () => {
   test('as text is itself, or compact JSON', () => {
     expect(itemText('a b')).toBe('a b');
     expect(itemText({ REGION: 'eu', N: '2' })).toBe('{"REGION":"eu","N":"2"}');
   });
 
-  test('gives parameters', () => {
+  test('provides parameters', () => {
     expect(itemParams({ REGION: 'far south', N: '2' })).toEqual([
       { name: 'REGION', value: 'far south' },
       { name: 'N', value: '2' },

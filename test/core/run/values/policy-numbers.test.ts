@@ -14,15 +14,15 @@ const values: Record<string, string> = { N: ' 3\n', HALF: '0.5', WORD: 'abc', BE
 const expand = (text: string): Promise<string> =>
   Promise.resolve(text.replaceAll(/\$\{(\w+)\}/g, (_whole, name: string) => values[name] ?? ''));
 
-describe('the numbers of a retry policy', () => {
-  test('are left alone when they are numbers', async () => {
+describe('numbers of a retry policy', () => {
+  test('are unchanged when they are numbers', async () => {
     const refuse = (): Promise<string> => Promise.reject(new Error('nothing to expand'));
     expect(await resolveRetryPolicy(policy({ maxIntervalSec: 9 }), refuse)).toEqual(
       policy({ maxIntervalSec: 9 }),
     );
   });
 
-  test('are what their expressions come to, and the wait is made', async () => {
+  test('are the values of their expressions, and the delay is applied', async () => {
     const resolved = await resolveRetryPolicy(policy({ limit: '${N}', intervalSec: '${HALF}' }), expand);
     expect(resolved).toEqual(policy({ limit: 3, intervalSec: 0.5 }));
     expect(decideRetry(resolved, { attempt: 1, exitCode: 75, timedOut: false, aborted: false })).toBe(500);
@@ -48,7 +48,7 @@ describe('the numbers of a retry policy', () => {
       { intervalSec: 'Infinity' },
       'retryPolicy.intervalSec: "Infinity" is "Infinity", which is not a number of seconds such as 5 or 0.5',
     ],
-  ])('are refused: %j', async (own, message) => {
+  ])('are rejected: %j', async (own, message) => {
     await expect(resolveRetryPolicy(policy(own), expand)).rejects.toThrow(new PolicyNumberError(message));
   });
 

@@ -6,7 +6,7 @@ import { stdoutOf, testCaller, TestEngine } from '../../../rig/test-engine.ts';
 
 const mask = '*******';
 
-/** A workflow that prints what its files of secrets give it. */
+/** A workflow that prints the values of its secret files. */
 function prepare(files: Record<string, string>) {
   const folder = makeTemporaryFolder();
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
@@ -23,7 +23,7 @@ describe('secretFiles', () => {
     'two.env': "B='second $one'\nC=${A} and more\n",
   };
 
-  test('are all read, a later one before an earlier one, and their values are hidden', async () => {
+  test('are all read, later ones overriding earlier ones, and their values are masked', async () => {
     const { spec, engine } = prepare(files);
     const run = await engine.run(spec());
     expect(run.status).toBe('succeeded');
@@ -32,7 +32,7 @@ describe('secretFiles', () => {
     expect(run.outputs).toEqual({ SAID: shown });
   });
 
-  test('are kept nowhere: not in the history, not in the log of the run', async () => {
+  test('are stored neither in the history nor in the log of the run', async () => {
     const { spec, engine } = prepare(files);
     const run = await engine.run(spec());
     await engine.host.close('stop');
@@ -57,7 +57,7 @@ describe('secretFiles', () => {
     expect(stdoutOf(await engine.end(run), 'say')).toBe('8|yes||\n');
   });
 
-  test('have to be there: without one the run fails before any step, and says which', async () => {
+  test('must exist: otherwise the run fails before any step and names the file', async () => {
     const { folder, spec, engine } = prepare(files);
     rmSync(path.join(folder, 'two.env'));
     const run = await engine.run(spec());
@@ -68,7 +68,7 @@ describe('secretFiles', () => {
     expect(dry).toMatchObject({ runnable: false, findings: [{ severity: 'error', field: 'secretFiles' }] });
   });
 
-  test('come before the file of variables and after secrets, and are hidden in a dry run', async () => {
+  test('override the dotenv file, are overridden by secrets, and are masked in a dry run', async () => {
     const { folder, spec, write, engine } = prepare({
       'one.env': 'A=of secret file\nB=hidden too\nC=hidden as well\n',
     });
@@ -86,7 +86,7 @@ describe('secretFiles', () => {
     expect(dry).not.toContain('hidden too');
   });
 
-  test('reach sub-workflows as the other values of a run do, hidden there as well', async () => {
+  test('reach sub-workflows as other values of a run do, and are masked there as well', async () => {
     const { spec, engine } = prepare(files);
     const child =
       '---\nname: child\nenv: { GIVEN: "${A}" }\nsteps:\n  - name: tell\n    command: echo "$GIVEN"\n';

@@ -4,15 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { ensureFolder, WorkingDirError } from '../../../../core/run/values/working-dir.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-describe('a working directory', () => {
-  test('is made with the folders above it', () => {
+describe('working directory', () => {
+  test('is created with its parent directories', () => {
     const folder = path.join(makeTemporaryFolder(), 'a', 'b', 'c');
     ensureFolder(folder);
     ensureFolder(folder);
     expect(statSync(folder).isDirectory()).toBe(true);
   });
 
-  test('with a file in its way is refused', () => {
+  test('with a file in its way is rejected', () => {
     const file = path.join(makeTemporaryFolder(), 'file');
     writeFileSync(file, '');
     const error = new WorkingDirError(
@@ -21,10 +21,10 @@ describe('a working directory', () => {
     expect(() => ensureFolder(file)).toThrow(error);
   });
 
-  test('below a folder that takes none is refused at once', () => {
+  test('below a read-only directory is rejected at once', () => {
     const closed = path.join(makeTemporaryFolder(), 'closed');
     mkdirSync(closed, { mode: 0o500 });
-    // The superuser may write anywhere but here; Node's own recursive `mkdir` never returns from it.
+    // The superuser can write anywhere but here; Node's own recursive `mkdir` never returns from it.
     const folder = process.platform === 'linux' ? '/proc/x/y' : path.join(closed, 'x');
     expect(() => ensureFolder(folder)).toThrow(WorkingDirError);
   });

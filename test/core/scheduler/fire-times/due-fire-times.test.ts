@@ -19,8 +19,8 @@ function find(dag: Partial<ScheduledDag>, after: string, now: string) {
 
 const hourly = { ...none, start: ['0 * * * *'] };
 
-describe('what is due', () => {
-  it('is every slot up to now, those of one instant in the order stop, restart, start', () => {
+describe('due fire times', () => {
+  it('are all up to now, those of one instant in the order stop, restart, start', () => {
     const schedule = { start: ['*/30 * * * * *'], stop: ['0 * * * * *'], restart: ['0 * * * * *'] };
     expect(find({ schedule }, '09:59:40', '10:00:35').slots).toEqual([
       '10:00:00 stop',
@@ -30,7 +30,7 @@ describe('what is due', () => {
     ]);
   });
 
-  it('is on time up to a minute late, whatever the policy', () => {
+  it('are on time up to a minute late, whatever the policy', () => {
     expect(find({ schedule: hourly }, '09:00:00', '10:00:59')).toMatchObject({
       slots: ['10:00:00 start'],
       missed: 0,
@@ -38,7 +38,7 @@ describe('what is due', () => {
     expect(find({ schedule: hourly }, '09:00:00', '10:01:01')).toMatchObject({ slots: [], missed: 1 });
   });
 
-  it('is only the newest of many with "last", and none of them when one is on time', () => {
+  it('with "last" are only the newest missed one, and none when one is on time', () => {
     const dag = { schedule: hourly, catchup: 'last' as const };
     expect(find(dag, '05:30:00', '10:30:00')).toMatchObject({
       slots: ['10:00:00 start'],
@@ -52,7 +52,7 @@ describe('what is due', () => {
     });
   });
 
-  it('is bounded by the window, and by a thousand', () => {
+  it('are limited by the window, and to a thousand', () => {
     const dag = { schedule: hourly, catchup: 'all' as const, catchupWindowSec: 2 * 3600 };
     expect(find(dag, '01:30:00', '10:30:00').slots).toEqual(['09:00:00 start', '10:00:00 start']);
     const busy = { schedule: { ...none, start: ['* * * * * *'] }, catchup: 'all' as const };
@@ -62,12 +62,12 @@ describe('what is due', () => {
     expect(fireTimes[0]).toBe('10:12:21 start');
   });
 
-  it('is never a stop or a restart that was missed', () => {
+  it('exclude missed stops and restarts', () => {
     const schedule = { start: [], stop: ['0 * * * *'], restart: ['0 * * * *'] };
     expect(find({ schedule, catchup: 'all' }, '05:30:00', '10:30:00').slots).toEqual([]);
   });
 
-  it('is each slot once, however the time is cut into looks', () => {
+  it('are each returned once, however time is split into polls', () => {
     const policies = fc.constantFrom<Catchup>('skip', 'last', 'all');
     fc.assert(
       fc.property(

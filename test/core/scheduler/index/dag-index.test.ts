@@ -11,7 +11,7 @@ function setUp() {
   const home = makeTemporaryFolder();
   const folder = path.join(home, 'dags');
   mkdirSync(folder);
-  // Later than any file, so that what is read may be kept.
+  // Later than any file, so that its content may be cached.
   const clock = new FakeClock(Date.UTC(2100, 0, 1));
   const warnings: string[] = [];
   const logger: Logger = {
@@ -36,8 +36,8 @@ function setUp() {
 
 const daily = 'schedule: "@daily"\nsteps: [a]\n';
 
-describe('the index of schedules', () => {
-  it('knows what has come, changed and gone', async () => {
+describe('schedule index', () => {
+  it('detects created, changed and deleted files', async () => {
     const { folder, index, write, scan } = setUp();
     write('a.yaml', daily);
     write('b.yml', daily);
@@ -55,7 +55,7 @@ describe('the index of schedules', () => {
     expect(await scan()).toEqual({ changed: [], removed: ['b', 'a'] });
   });
 
-  it('takes the first of two files with one name', async () => {
+  it('uses the first of two files with one name', async () => {
     const { index, write, scan } = setUp();
     write('a.yaml', daily);
     write('a.yml', 'schedule: "@hourly"\nsteps: [a]\n');
@@ -63,7 +63,7 @@ describe('the index of schedules', () => {
     expect(index.dags.get('a')?.schedule.start).toEqual(['0 0 * * *']);
   });
 
-  it('reads flow style, anchors and other spellings, too', async () => {
+  it('parses flow style, anchors and other syntax, too', async () => {
     const { index, write, scan } = setUp();
     write('flow.yaml', '{schedule: "@daily", steps: [a]}');
     write('anchor.yaml', 'description: &when "@daily"\nschedule: *when\nsteps: [a]\n');
@@ -76,7 +76,7 @@ describe('the index of schedules', () => {
     });
   });
 
-  it('lets a broken file rest, tells of it once, and takes it up when it is mended', async () => {
+  it('disables an invalid file, reports it once, and enables it when it is fixed', async () => {
     const { warnings, write, scan } = setUp();
     write('a.yaml', daily);
     write('bad.yaml', 'schedule: "99 * * * *"\nsteps: [a]\n');
@@ -101,7 +101,7 @@ describe('the index of schedules', () => {
     expect(index.dags.get('plain')?.schedule.start).toEqual(['CRON_TZ=Asia/Tokyo 0 * * * *']);
   });
 
-  it('is empty without a folder', async () => {
+  it('is empty without a directory', async () => {
     const { folder, write, scan } = setUp();
     write('a.yaml', daily);
     await scan();

@@ -3,8 +3,8 @@ import { readHead } from '../../../../core/scheduler/index/read-head.ts';
 
 const steps = 'steps: ["true"]\n';
 
-describe('the head of a workflow', () => {
-  it('is what says when it is due, and nothing of the steps', () => {
+describe('workflow header', () => {
+  it('has the schedule, and nothing of the steps', () => {
     const text =
       '# a comment\nname: etl\ntags: [a]\nschedule:\n  start:\n  - "0 1 * * *"\n\n  # late\n  stop: "0 2 * * *"\nsteps:\n- command: echo\n- run: x\ncatchup_window: 6h\ntz: UTC\n---\nname: other\nschedule: "@daily"\n';
     expect(readHead(text)).toEqual({
@@ -13,7 +13,7 @@ describe('the head of a workflow', () => {
     });
   });
 
-  it('may be without a schedule', () => {
+  it('can be without a schedule', () => {
     expect(readHead('steps: [a]\n')).toEqual({ text: `\n${steps}`, hasSchedule: false });
     expect(readHead('---\nSchedule: "@daily"\nsteps: [a]\n')?.hasSchedule).toBe(true);
   });
@@ -26,7 +26,7 @@ describe('the head of a workflow', () => {
     '<<: {schedule: "@daily"}\nsteps: [a]\n',
     'a: 1\n'.repeat(201),
     `schedule:\n${'\n'.repeat(10_001)}`,
-  ])('is not looked for in %.40j', (text) => {
+  ])('is not searched in %.40j', (text) => {
     expect(readHead(text)).toBeUndefined();
   });
 });

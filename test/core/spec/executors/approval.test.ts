@@ -3,7 +3,7 @@ import { diagnoseStep } from '../diagnose.ts';
 
 const config = 'config: { question: "Go?" }';
 
-describe('a step of type approval', () => {
+describe('step of type approval', () => {
   it.each([
     [[config]],
     [['config: { question: "Go to ${ENV}?", details: "${REPORT}", inputs: [A, b_2], required: [A] }']],
@@ -45,7 +45,7 @@ describe('a step of type approval', () => {
       ['command: echo', config],
       '3:5: "command" is not supported for steps of type "approval". Example: {type: approval, config: {question: "Release it?"}}. (steps[0].command)',
     ],
-  ])('is refused: %j', (lines, message) =>
+  ])('is rejected: %j', (lines, message) =>
     expect(diagnoseStep('type: approval', ...lines)).toEqual([message]),
   );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseStep } from '../diagnose.ts';
 
-describe('a step of type archive', () => {
+describe('step of type archive', () => {
   it.each([
     'command: extract, config: { source: a.zip }',
     'command: extract, config: { source: [a.zip], strip_components: 1, maxRatio: "${RATIO}" }',
@@ -44,7 +44,7 @@ describe('a step of type archive', () => {
       'command: list, script: x, config: { source: a }',
       /"script" is not supported for steps of type "archive"\./,
     ],
-  ])('is refused with %s', (step, message) => {
+  ])('is rejected with %s', (step, message) => {
     expect(diagnoseStep(`{ type: archive, ${step} }`)).toEqual([expect.stringMatching(message)]);
   });
 });

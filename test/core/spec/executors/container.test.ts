@@ -15,11 +15,11 @@ function load(text: string, base?: string) {
 const actionsOf = (text: string, base?: string) => load(text, base).steps.map(({ action }) => action);
 const spec = (fields: object) => ({ env: [], volumes: [], ports: [], ...fields });
 
-/** Without the fields that nobody has given. */
+/** Without unset fields. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe('a step in a container', () => {
-  it('is one by its type or by its field, with what they say', () => {
+describe('step in a container', () => {
+  it('is declared by its type or by its field, with their settings', () => {
     const actions = actionsOf(`steps:
   - {type: docker, config: {image: a, pull: true, autoRemove: false, host: {Memory: 1}}, command: [b, c]}
   - {container: {image: a, name: n, workDir: /w, env: {K: v}, pullPolicy: false}, command: b c}
@@ -142,7 +142,7 @@ describe('a step in a container', () => {
       '"ports" requires "image", because commands otherwise run in an existing container. Add "image", or remove "ports".',
       '(steps[0].container.ports)',
     ],
-  ])('says what is wrong with {%s}', (fields, message, path) => {
+  ])('reports errors in {%s}', (fields, message, path) => {
     const [first = '', ...more] = diagnose(`steps: [{${fields}}]`).filter(
       (line) => !line.includes('warning:'),
     );
@@ -156,7 +156,7 @@ describe('container of a workflow', () => {
   const container = 'container: {image: a}\n';
   const shared = { isShared: true, spec: spec({ image: 'a' }) };
 
-  it('takes commands and scripts in, of handlers as well, unless their type says otherwise', () => {
+  it('runs commands and scripts, also of handlers, unless they have another type', () => {
     const workflow = load(`${container}ssh: {host: h}
 handlerOn: {exit: echo}
 steps:
@@ -183,7 +183,7 @@ steps:
     expect(plain(workflow.handlers.exit!.action)).toEqual({ ...moved, command: 'echo' });
   });
 
-  it('may be given in part by the base configuration, as may logins', () => {
+  it('can be set partly by the base configuration, as can logins', () => {
     const workflow = load(
       'container: {user: u}\nregistryAuths: {b: {auth: c}}\nsteps: [echo]',
       'container: {image: a, user: v}\nregistryAuths: {a: {username: u, password: p}}',
@@ -208,7 +208,7 @@ steps:
       'Missing credentials for "a". Add "username" and "password", "token" or "auth".',
       '(registryAuths.a)',
     ],
-  ])('says what is wrong with %j', (text, message, path) => {
+  ])('reports errors in %j', (text, message, path) => {
     const [first = '', ...more] = diagnose(text);
     expect(more).toEqual([]);
     expect(first).toContain(message);

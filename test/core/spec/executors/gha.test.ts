@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseStep } from '../diagnose.ts';
 
-describe('a step of type gha', () => {
+describe('step of type gha', () => {
   it.each([
     'command: actions/checkout@v5',
     'command: owner/name/sub/path@feature/x, params: { a: 1, b: "${B}" }',
@@ -42,7 +42,7 @@ describe('a step of type gha', () => {
       /"capabilities" must be a map with the lists "add" and "drop", such as.*config\.capabilities\)$/,
     ],
     ['command: o/n@v1, config: { privileged: perhaps }', /config\.privileged\)$/],
-  ])('is refused with %s', (step, message) => {
+  ])('is rejected with %s', (step, message) => {
     expect(diagnoseStep(`{ type: gha, ${step} }`)).toEqual([expect.stringMatching(message)]);
   });
 
@@ -51,7 +51,7 @@ describe('a step of type gha', () => {
     'artifacts: { path: /x }',
     'reuseContainers: true',
     'containerOptions: --cpus 1',
-  ])('is warned of what has no effect: %s', (field) => {
+  ])('warns of settings without effect: %s', (field) => {
     const [name = ''] = field.split(':');
     expect(diagnoseStep(`{ type: gha, command: o/n@v1, config: { ${field} } }`)).toEqual([
       expect.stringMatching(new RegExp(`warning: "${name}" has no effect: .*config\\.${name}\\)$`)),

@@ -4,7 +4,7 @@ import { diagnoseStep } from '../diagnose.ts';
 
 const get = 'command: GET http://127.0.0.1/';
 
-describe('a step of type http', () => {
+describe('step of type http', () => {
   it.each([
     [[get]],
     [['command: ["GET", "http://127.0.0.1/"]']],
@@ -70,15 +70,17 @@ describe('a step of type http', () => {
       [get, 'params: { A: b }'],
       '4:5: "params" is not supported for steps of type "http". Example: { type: http, command: GET https://example.com/items }. (steps[0].params)',
     ],
-  ])('is refused: %j', (lines, expected) => expect(diagnoseStep('type: http', ...lines)).toEqual([expected]));
+  ])('is rejected: %j', (lines, expected) =>
+    expect(diagnoseStep('type: http', ...lines)).toEqual([expected]),
+  );
 
-  it('is refused with a script that is no JSON, with the place in it', () => {
+  it('is rejected with a script of invalid JSON, with the position in it', () => {
     expect(diagnoseStep('type: http', get, 'script: "{no}"')[0]).toBe(
       '4:13: "script" must be a JSON object with the fields of "config": line 1, column 2: expected a value or a name in double quotes, not "no". (steps[0].script)',
     );
   });
 
-  it('says where a configuration inside "type" is wrong', () => {
+  it('reports the location of errors in a configuration inside "type"', () => {
     const text =
       'steps:\n  - type: { type: http, config: { timeout: -1 } }\n    command: GET http://127.0.0.1/\n';
     expect(loadSpec({ text }).diagnostics.map(({ path }) => path)).toEqual(['steps[0].type.config.timeout']);

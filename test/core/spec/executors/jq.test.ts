@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseStep } from '../diagnose.ts';
 
-describe('a step of type jq', () => {
+describe('step of type jq', () => {
   it.each([
     'command: ., script: "1"',
     'command: ., config: { input: "${RESULT}", raw: true, compact: "${COMPACT}", args: { a: 1 } }',
@@ -36,7 +36,7 @@ describe('a step of type jq', () => {
     ],
     ['command: ., script: "1", config: { arg: { a: c } }', /Did you mean "args"\?/],
     ['command: ., script: "1", params: { a: b }', /"params" is not supported.*\(steps\[0\]\.params\)$/],
-  ])('is refused with %s', (step, message) => {
+  ])('is rejected with %s', (step, message) => {
     const diagnostics = diagnoseStep(`{ type: jq, ${step} }`);
     expect(diagnostics).toHaveLength(1);
     expect(diagnostics[0]).toMatch(message);

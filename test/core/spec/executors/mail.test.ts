@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { diagnoseStep } from '../diagnose.ts';
 
-describe('a step of type mail', () => {
+describe('step of type mail', () => {
   it.each([
     [['config: { from: a@example.com, to: b@example.com }']],
     [['config: { from: "${FROM}", to: [b@example.com, "${MORE}"], reply_to: c@example.com, html: "<p>" }']],
@@ -26,7 +26,7 @@ describe('a step of type mail', () => {
       ['command: echo', 'config: { from: a@example.com, to: b@example.com }'],
       '3:5: "command" is not supported for steps of type "mail". Example: {type: mail, config: {from: etl@example.com, to: ops@example.com, subject: Done}}. (steps[0].command)',
     ],
-  ])('is refused: %j', (lines, message) => expect(diagnoseStep('type: mail', ...lines)).toEqual([message]));
+  ])('is rejected: %j', (lines, message) => expect(diagnoseStep('type: mail', ...lines)).toEqual([message]));
 });
 
 describe('mail servers', () => {
@@ -34,13 +34,13 @@ describe('mail servers', () => {
     ['smtp: [{ host: a }, { host: b, hst: c }]', 'smtp[1].hst'],
     ['smtp: [{ host: a, skipTLSVerify: maybe }]', 'smtp[0].skipTLSVerify'],
     ['smtp: a', 'smtp'],
-  ])('are checked: %s', (smtp, path) => {
+  ])('are validated: %s', (smtp, path) => {
     const { workflows, diagnostics } = loadSpec({ text: `${smtp}\nsteps: [echo]\n` });
     expect(workflows).toEqual([]);
     expect(diagnostics.map((diagnostic) => diagnostic.path)).toEqual([path]);
   });
 
-  it('may be written in other spellings in a list', () => {
+  it('can be spelled differently in a list', () => {
     const { workflows } = loadSpec({ text: 'smtp: [{ Host: a, skip_tls_verify: true }]\nsteps: [echo]\n' });
     expect(workflows[0]!.smtp).toEqual([{ host: 'a', skipTLSVerify: true }]);
   });

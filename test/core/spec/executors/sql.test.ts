@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { diagnoseStep } from '../diagnose.ts';
 
-describe('a step of type sql', () => {
+describe('step of type sql', () => {
   it.each([
     'command: select 1',
     "command: select $1, config: { parameters: ['${DAY}', 10, null], format: csv, output_file: a.csv }",
@@ -45,7 +45,7 @@ describe('a step of type sql', () => {
     ['command: select 1, config: { format: xml }', /"format" must be one of jsonl, json, csv/],
     ['command: select 1, config: { conection: x }', /Did you mean "connection"\?/],
     ['command: select 1, params: { a: b }', /"params" is not supported for steps of type "sql"\./],
-  ])('is refused with %s', (step, message) => {
+  ])('is rejected with %s', (step, message) => {
     const diagnostics = diagnoseStep(`{ type: sql, ${step} }`);
     expect(diagnostics).toHaveLength(1);
     expect(diagnostics[0]).toMatch(message);

@@ -14,8 +14,8 @@ function load(text: string, base?: string) {
 
 const actionsOf = (text: string, base?: string) => load(text, base).steps.map(({ action }) => action);
 
-describe('a step of type ssh', () => {
-  it('takes a command, a list, or a script with or without a program', () => {
+describe('step of type ssh', () => {
+  it('accepts a command, a list, or a script with or without a program', () => {
     const config = { host: 'a', port: 2222, strictHostKey: false };
     const written = 'type: ssh, config: {host: a, port: 2222, strict_host_key: false}';
     expect(
@@ -69,7 +69,7 @@ describe('a step of type ssh', () => {
       '"params" is not supported for steps of type "ssh".',
       '(steps[0].params)',
     ],
-  ])('says what is wrong with {%s}', (fields, message, path) => {
+  ])('reports errors in {%s}', (fields, message, path) => {
     const [first = '', ...more] = diagnose(`steps: [{type: ssh, ${fields}}]`);
     expect(more).toEqual([]);
     expect(first).toContain(message);
@@ -81,7 +81,7 @@ describe('ssh of a workflow', () => {
   const ssh = 'ssh: {user: u, host: a, key: k}\n';
   const config = { user: 'u', host: 'a', key: 'k' };
 
-  it('makes commands and scripts run on its host, unless their type says otherwise', () => {
+  it('runs commands and scripts on its host, unless they have another type', () => {
     const actions = actionsOf(`${ssh}steps:
   - uptime
   - [{command: [ls, /]}, {script: echo}]
@@ -106,7 +106,7 @@ describe('ssh of a workflow', () => {
     ]);
   });
 
-  it('counts for handlers', () => {
+  it('applies to handlers', () => {
     const { handlers } = load(
       `${ssh}handlerOn: {exit: uptime, failure: {type: command, command: here}}\nsteps: [echo]`,
     );
@@ -114,7 +114,7 @@ describe('ssh of a workflow', () => {
     expect(handlers.failure!.action.kind).toBe('command');
   });
 
-  it('fills in what a step of type ssh leaves open, but gives its login to no other host', () => {
+  it('provides defaults for a step of type ssh, but sends its login to no other host', () => {
     const steps = `steps:
   - {type: ssh, config: {user: v}, command: a}
   - {type: ssh, command: a}
@@ -128,7 +128,7 @@ describe('ssh of a workflow', () => {
     expect(actionsOf(ssh + steps)[2]).toHaveProperty('config', { host: 'b' });
   });
 
-  it('may come from the base configuration, field by field, for its handlers as well', () => {
+  it('can come from the base configuration, field by field, for its handlers as well', () => {
     const base = 'ssh: {user: u, key: k}\nhandlerOn: {exit: uptime}\n';
     const { steps, handlers } = load('ssh: {host: a}\nsteps: [uptime]', base);
     expect(steps[0]!.action).toHaveProperty('config', config);
@@ -145,7 +145,7 @@ describe('ssh of a workflow', () => {
       `${ssh}steps: [{command: a, dir: b}]`,
       '2:27: "dir" is a folder on this machine, but the step runs on the host of "ssh". Start the command with "cd", or use "type: command" to run the step locally. (steps[0].dir)',
     ],
-  ])('says what is wrong: %s', (text, message) => {
+  ])('reports errors: %s', (text, message) => {
     expect(diagnose(text)).toEqual([message]);
   });
 });

@@ -8,7 +8,7 @@ const scopeOf = (variables: Record<string, string>) => ({
   lookup: (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined),
 });
 
-/** Texts made of what the language is made of, with anything between. */
+/** Text composed of language elements, with anything in between. */
 const pieces = fc.constantFrom(
   ...[
     '$',
@@ -37,7 +37,7 @@ const templates = fc
 const values = fc.oneof(fc.string(), templates, fc.json());
 
 describe('expandVariables', () => {
-  it('takes any text and any values without failing', () => {
+  it('accepts any text and any values', () => {
     fc.assert(
       fc.property(templates, values, values, (text, a, j) => {
         const { value, warnings } = expandVariables(text, scopeOf({ A: a, J: j }));
@@ -48,7 +48,7 @@ describe('expandVariables', () => {
     );
   });
 
-  it('leaves text without `$`, backticks and backslashes alone', () => {
+  it('leaves text without `$`, backticks and backslashes unchanged', () => {
     const plain = templates.map((text) => text.replaceAll(/[$`\\]/g, ''));
     fc.assert(
       fc.property(plain, (text) => {
@@ -58,7 +58,7 @@ describe('expandVariables', () => {
     );
   });
 
-  it('leaves what single quotes hold alone', () => {
+  it('leaves single-quoted text unchanged', () => {
     const quoted = templates.map((text) => `'${text.replaceAll("'", '')}'`);
     fc.assert(
       fc.property(quoted, quoted, (first, second) => {
@@ -69,7 +69,7 @@ describe('expandVariables', () => {
     );
   });
 
-  it('puts a value in as it is, whatever it contains', () => {
+  it('inserts a value unchanged, whatever it contains', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         expect(expandVariables('<${A}|$B>', scopeOf({ A: a, B: b })).value).toBe(`<${a}|${b}>`);
@@ -78,7 +78,7 @@ describe('expandVariables', () => {
     );
   });
 
-  it('gives back any value of a JSON text by its path', () => {
+  it('returns any value of a JSON string by its path', () => {
     const entry = fc.dictionary(fc.stringMatching(/^[A-Za-z_][\w-]{0,5}$/), fc.string(), { minKeys: 1 });
     fc.assert(
       fc.property(entry, (object) => {
@@ -92,14 +92,14 @@ describe('expandVariables', () => {
     );
   });
 
-  it('leaves commands as written', () => {
+  it('leaves commands unchanged', () => {
     const { value } = expandVariables('$A `echo $A` ${B:-`date`}', scopeOf({ A: 'x' }));
     expect(value).toBe('x `echo $A` `date`');
   });
 });
 
 describe('expandTemplate', () => {
-  it('runs commands one after the other, from left to right, and only those it needs', async () => {
+  it('runs commands one after the other, from left to right, and only required ones', async () => {
     const commands: string[] = [];
     const { value } = await expandTemplate('`one` ${A:-`two`} ${B:-`three`} `fo\\`u\\`r`', {
       ...scopeOf({ A: 'a' }),
@@ -112,7 +112,7 @@ describe('expandTemplate', () => {
     expect(value).toBe('1 a 2 3');
   });
 
-  it('does not read what a command or a variable gave', async () => {
+  it('does not expand output of commands or values of variables', async () => {
     const scope = { ...scopeOf({ A: '`rm` $B', B: 'b' }), runCommand: async () => '$B ${B} `again`' };
     expect((await expandTemplate('$A `x`', scope)).value).toBe('`rm` $B $B ${B} `again`');
   });
@@ -133,27 +133,27 @@ describe('expandTemplate', () => {
   });
 });
 
-describe('a path', () => {
-  it('leads on into a text within the JSON that is JSON itself', () => {
+describe('path', () => {
+  it('continues into a string within the JSON that is JSON itself', () => {
     const scope = scopeOf({ R: JSON.stringify({ outputs: { K: '{"a":7}' } }) });
     expect(expandVariables('${R.outputs.K.a}', scope)).toEqual({ value: '7', warnings: [] });
   });
 });
 
 describe('warnings', () => {
-  it('name the reference and the part that is missing, once', () => {
+  it('name the reference and the missing part, once', () => {
     const { value, warnings } = expandVariables('${J.a.b}${J.a.b}', scopeOf({ J: '{"a":{}}' }));
     expect(value).toBe('');
     expect(warnings).toEqual(['${J.a.b} is empty: the JSON in J has no .b.']);
   });
 
-  it('do not take inherited properties for keys', () => {
+  it('do not treat inherited properties as keys', () => {
     const { warnings } = expandVariables('${J.constructor}${J.__proto__}', scopeOf({ J: '{}' }));
     expect(warnings).toHaveLength(2);
   });
 });
 
-describe('properties of steps', () => {
+describe('step properties', () => {
   const scope = {
     ...scopeOf({ load: '{"stdout":"hidden","rows":7}', other: '{"stdout":"json"}' }),
     stepProperty: (id: string, property: StepProperty) =>
@@ -189,7 +189,7 @@ describe('properties of steps', () => {
   });
 });
 
-describe('long texts', () => {
+describe('long text', () => {
   const count = 50_000;
   it.each([
     ['unclosed braces', '${A:-'.repeat(count)],
@@ -202,11 +202,11 @@ describe('long texts', () => {
     ['quotes in defaults', "${A:-'}".repeat(count)],
     ['backslashes', '\\'.repeat(count)],
     ['a long path', `$J${'.a'.repeat(count)} \${J${'.a'.repeat(count)}}`],
-    ['many looks into one JSON text', '${J.a} '.repeat(count)],
+    ['many lookups in one JSON string', '${J.a} '.repeat(count)],
     ['dollars', '$'.repeat(count)],
     ['names with hyphens', '${a-'.repeat(count)],
     ['a long name with hyphens', `\${a${'-a'.repeat(count)}}`],
-  ])('are read in one pass: %s', (_, text) => {
+  ])('is parsed in one pass: %s', (_, text) => {
     const json = JSON.stringify({
       a: 'x'.repeat(10),
       b: Array.from({ length: 50_000 }, (__, index) => index),
@@ -214,7 +214,7 @@ describe('long texts', () => {
     expect(expandVariables(text, scopeOf({ J: json })).value.length).toBeLessThanOrEqual(text.length * 100);
   });
 
-  it('are read in one pass, whatever they are made of', () => {
+  it('is parsed in one pass, whatever it is composed of', () => {
     const [text = ''] = fc.sample(
       fc.array(pieces, { minLength: 50_000, maxLength: 50_000 }).map((all) => all.join('')),
       { seed: 17, numRuns: 1 },
@@ -223,13 +223,13 @@ describe('long texts', () => {
     expect(value.length).toBeGreaterThan(0);
   });
 
-  it('nested deeper than the stack allows stay as written', () => {
+  it('nested deeper than the stack allows stays as written', () => {
     const json = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     expect(expandVariables('${J.a}', scopeOf({ J: json })).value).toBe('${J.a}');
   });
 });
 
-describe('limits of an expansion', () => {
+describe('expansion limits', () => {
   const large = 'x'.repeat(1024 * 1024);
 
   it('are 16,777,216 characters for one text', () => {
@@ -239,11 +239,11 @@ describe('limits of an expansion', () => {
     );
   });
 
-  it('hold for defaults inside of references, too', () => {
+  it('apply to defaults inside of references, too', () => {
     expect(() => expandVariables(`\${B:-${'${A}'.repeat(17)}}`, scopeOf({ A: large }))).toThrow('16777216');
   });
 
-  it('slices count characters, not their halves', () => {
+  it('slices count characters, not UTF-16 units', () => {
     const { value } = expandVariables(
       '${A:1:2}|${A: -2}|${A:3}|${A:0:-3}|${A: -5}|${A:9}',
       scopeOf({ A: 'a🚲b\ud800' }),

@@ -17,7 +17,7 @@ function readRows(): { heading: string; first: string; second: string; third: st
   });
 }
 
-/** The text of a code span; an empty cell is the empty text. */
+/** The text of a code span; an empty cell is the empty string. */
 function readCode(cell: string): string {
   if (cell === '') return '';
   const match = /^(`+)( ?)(.*?)\2\1$/.exec(cell);
@@ -49,7 +49,7 @@ const runShell = (shell: string, command: string, env: Record<string, string> = 
   });
 
 describe('docs/expansion.md', () => {
-  it('has its variables and examples where this test looks for them', () => {
+  it('has its variables and examples where this test expects them', () => {
     expect(variables.size).toBe(8);
     expect(examples.length).toBeGreaterThan(60);
     expect(inShells.length).toBeGreaterThan(10);

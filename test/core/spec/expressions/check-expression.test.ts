@@ -15,7 +15,7 @@ describe('an expression', () => {
     "contains(payload.issue.labels.*.name, 'it''s') && case(event, 1, 2)",
     "format('{0}/{1}', toJSON(payload), 0x1F)",
     'payload.true[null] == NaN',
-  ])('may be %s', (text) => {
+  ])('can be %s', (text) => {
     expect(find(text)).toBeUndefined();
   });
 
@@ -47,7 +47,7 @@ describe('an expression', () => {
     expect(find(text)).toBe(mistake);
   });
 
-  it('is one exactly when it can be parsed at last', () => {
+  it('is valid exactly when it can be parsed at run time', () => {
     const parts = fc.constantFrom(
       ...[
         'event',

@@ -10,7 +10,7 @@ const yes: Answer = { decision: 'approved', by: 'ann', comment: 'fine', values: 
 const no: Answer = { decision: 'rejected', by: 'bob', values: {} };
 const ended: RunEvent = { type: 'step.finished', node, attempt: 1, status: 'failed' };
 
-/** A run with a question; ids of questions grow with the time at which they are asked. */
+/** A run with a question; ids of questions grow with their request time. */
 function ask(store: Store, id: string, name = 'etl'): OwnedRun {
   const owned = createOwnedRun(store, { name });
   const outcome = owned.write([
@@ -34,8 +34,8 @@ function ask(store: Store, id: string, name = 'etl'): OwnedRun {
 const idsOf = (store: Store, filter: object): string[] =>
   store.approvals.list({ limit: 10, ...filter }).approvals.map(({ id }) => id);
 
-describeOnStores('questions of steps', () => {
-  it('are kept with their run and step, and so are the answers', () => {
+describeOnStores('approvals', () => {
+  it('are stored with their run and step, and so are the answers', () => {
     const store = openTestStore();
     const { run } = ask(store, 'q1');
     const asked = {
@@ -75,7 +75,7 @@ describeOnStores('questions of steps', () => {
     expect(thrownBy(() => store.approvals.answer('q2', no, 6000)).code).toBe('not_found');
   });
 
-  it('end with their attempt, and nobody can answer them then', () => {
+  it('end with their attempt, and cannot be answered afterwards', () => {
     const store = openTestStore();
     const { write } = ask(store, 'q1');
     write([ended], 7000);
@@ -86,7 +86,7 @@ describeOnStores('questions of steps', () => {
     expect(store.approvals.find('q1')!.answer).toBeUndefined();
   });
 
-  it('are listed newest first, by state, workflow and run, page after page', () => {
+  it('are listed newest first, by state, workflow and run, page by page', () => {
     const store = openTestStore();
     const [first] = [ask(store, 'q1'), ask(store, 'q2', 'other'), ask(store, 'q3'), ask(store, 'q4')];
     store.approvals.answer('q3', no, 5000);
@@ -102,7 +102,7 @@ describeOnStores('questions of steps', () => {
     expect(store.approvals.list({ limit: 4 }).next).toBeUndefined();
   });
 
-  it('have another mark when one is asked, answered or has ended', () => {
+  it('have another version when one is requested, answered or ended', () => {
     const store = openTestStore();
     const marks = [store.approvals.mark()];
     const { write } = ask(store, 'q1');
@@ -117,7 +117,7 @@ describeOnStores('questions of steps', () => {
     expect(store.approvals.mark()).toBe(marks.at(-1));
   });
 
-  it('go with their run', () => {
+  it('are deleted with their run', () => {
     const store = openTestStore();
     const { run, write } = ask(store, 'q1');
     write([ended, { type: 'run.finished', status: 'failed', outputs: {} }]);
@@ -126,7 +126,7 @@ describeOnStores('questions of steps', () => {
     expect(idsOf(store, {})).toEqual([]);
   });
 
-  it('are asked and answered by the right side only', () => {
+  it('are requested and answered by the right side only', () => {
     const store = openTestStore();
     const { write } = ask(store, 'q1');
     expect(write([{ type: 'step.approval_resolved', node, attempt: 1, id: 'q1', ...yes }]).outcome).toBe(

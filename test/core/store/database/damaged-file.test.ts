@@ -37,12 +37,12 @@ function overwrite(file: string, position: number, bytes: Buffer): void {
   closeSync(descriptor);
 }
 
-describe('a database file that is refused stays as it is', () => {
+describe('leaves a rejected database file unchanged', () => {
   it.each([
     ['a damaged header', (file: string) => overwrite(file, 0, Buffer.alloc(16, 7)), 'database_corrupt'],
     ['another kind of file', (file: string) => writeFileSync(file, 'not a database\n'), 'database_corrupt'],
-    ['a lost end', (file: string) => truncateSync(file, 8192), 'database_corrupt'],
-    ['half a header', (file: string) => truncateSync(file, 50), 'database_corrupt'],
+    ['a truncated file', (file: string) => truncateSync(file, 8192), 'database_corrupt'],
+    ['a truncated header', (file: string) => truncateSync(file, 50), 'database_corrupt'],
     ['a log without its database', (file: string) => emptyBesideItsLog(file), 'database_corrupt'],
     ['a newer release', (file: string) => setNumber(file, 60, migrations.length + 1), 'database_newer'],
     ['another program', (file: string) => setNumber(file, 68, 0x1234), 'home_unusable'],
@@ -57,8 +57,8 @@ describe('a database file that is refused stays as it is', () => {
   });
 });
 
-describe('a database that is refused while another process has it open', () => {
-  it('is the one of a newer release', () => {
+describe('a database that is rejected while another process has it open', () => {
+  it('is of a newer release', () => {
     const file = makeDatabase();
     const later = migrations.length + 1;
     const other = new SqliteDatabase(file);
@@ -81,8 +81,8 @@ describe('a database of another program', () => {
   });
 });
 
-describe('damage inside the file', () => {
-  it('is reported by the operation that meets it', () => {
+describe('damage inside of the file', () => {
+  it('is reported by the operation that encounters it', () => {
     const file = makeDatabase();
     const { size } = statSync(file);
     for (let position = 4096; position < size; position += 4096)
@@ -99,7 +99,7 @@ describe('damage inside the file', () => {
     expect(error.message).toContain(file);
   });
 
-  it('is noticed in a stored workflow, where SQLite sees nothing wrong', () => {
+  it('is noticed in a stored workflow, where SQLite detects nothing', () => {
     const file = makeDatabasePath();
     const store = openStore({ file });
     const run = store.createRun(describeRun({ spec: { text: 'name: etl', document: 0 } }), 1);
@@ -113,7 +113,7 @@ describe('damage inside the file', () => {
   });
 });
 
-describe('a base configuration that has decayed', () => {
+describe('a corrupted base configuration', () => {
   it('is noticed as well', () => {
     const file = makeDatabasePath();
     const store = openStore({ file });
@@ -135,7 +135,7 @@ describe('a new database', () => {
     store.close();
   });
 
-  it('takes the place of an empty file, as a crash before the first write leaves it', () => {
+  it('replaces an empty file, as left by a crash before the first write', () => {
     const file = makeDatabasePath();
     writeFileSync(file, '');
     chmodSync(file, 0o600);

@@ -17,8 +17,8 @@ const countSpecs = (database: SqliteDatabase): number => database.all('SELECT ke
 const addSpec = (database: SqliteDatabase, text: string): void =>
   void database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
 
-describe('a connection', () => {
-  it('syncs every commit to the disk, checks references and keeps its log small', () => {
+describe('connection', () => {
+  it('syncs every commit to disk, checks references and limits its log', () => {
     const database = openDatabase(makeDatabasePath());
     expect(database.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
     expect(database.pragma('synchronous')).toBe(2);
@@ -30,7 +30,7 @@ describe('a connection', () => {
 });
 
 describe('a new file opened by two processes at once', () => {
-  it('is tried again while the other one changes it to write-ahead logging', () => {
+  it('is retried while the other one switches it to write-ahead logging', () => {
     const file = makeDatabasePath();
     const first = new SqliteDatabase(file);
     first.execute('CREATE TABLE any (value); BEGIN IMMEDIATE');
@@ -47,8 +47,8 @@ describe('a new file opened by two processes at once', () => {
   });
 });
 
-describe('a write transaction', () => {
-  it('is undone when it throws', () => {
+describe('write transaction', () => {
+  it('is rolled back when it throws', () => {
     const database = openMemoryDatabase();
     const attempt = (): void =>
       database.write(() => {
@@ -61,7 +61,7 @@ describe('a write transaction', () => {
     expect(countSpecs(database)).toBe(1);
   });
 
-  it('keeps the rest when a part of it is undone', () => {
+  it('keeps the rest when a part of it is rolled back', () => {
     const database = openMemoryDatabase();
     database.write(() => {
       addSpec(database, 'a');
@@ -76,7 +76,7 @@ describe('a write transaction', () => {
     expect(database.all('SELECT text FROM spec')).toEqual([{ text: 'a' }, { text: 'c' }]);
   });
 
-  it('keeps others out from its beginning, before it has written anything', () => {
+  it('excludes others from its start, before it has written anything', () => {
     const [first, second] = openTwice();
     const store = createStore(second);
     first.write(() => {
@@ -89,8 +89,8 @@ describe('a write transaction', () => {
   });
 });
 
-describe('a read transaction', () => {
-  it('sees one state, whoever commits meanwhile', () => {
+describe('read transaction', () => {
+  it('sees one snapshot, whatever is committed meanwhile', () => {
     const [first, second] = openTwice();
     first.read(() => {
       const before = countSpecs(first);
@@ -103,8 +103,8 @@ describe('a read transaction', () => {
   });
 });
 
-describe('the schema', () => {
-  it('lets a run go with everything that is its own', () => {
+describe('schema', () => {
+  it('deletes a run with everything that belongs to it', () => {
     const database = openMemoryDatabase();
     const store = createStore(database);
     const { run, write } = createOwnedRun(store);
@@ -123,8 +123,8 @@ describe('the schema', () => {
   });
 });
 
-describe('a large transaction', () => {
-  it('is copied from the log into the database in a later turn of the event loop', async () => {
+describe('large transaction', () => {
+  it('is checkpointed in a later tick of the event loop', async () => {
     const file = makeDatabasePath();
     const database = openDatabase(file);
     database.execute('CREATE TABLE t (text TEXT)');
@@ -133,7 +133,7 @@ describe('a large transaction', () => {
     database.write(() => {
       database.run('INSERT INTO t VALUES (CAST(? AS TEXT))', database.largeText(text, Buffer.from(text)));
     }, true);
-    // A small one does not copy it either.
+    // A small one does not checkpoint it either.
     database.write(() => database.run("INSERT INTO t VALUES ('b')"));
     expect(statSync(file).size).toBe(sizeBefore);
     await untilPasses(() => expect(statSync(file).size).toBeGreaterThan(text.length));

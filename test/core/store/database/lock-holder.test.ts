@@ -9,7 +9,7 @@ import { describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
 
 const program = fileURLToPath(new URL('../../../programs/lock-holder.ts', import.meta.url));
 
-/** A store, and a process that keeps everybody from writing to it. */
+/** A store, and a process that holds the write lock. */
 async function lockedStore(...kind: string[]) {
   const file = makeDatabasePath();
   const store = openStore({ file });
@@ -27,8 +27,8 @@ async function lockedStore(...kind: string[]) {
 beforeAll(() => shortenTimings({ databaseLock: 200 }));
 afterAll(() => shortenTimings({}));
 
-describe('a database that another process has locked', () => {
-  it('is refused for now, is read on, and is written again as soon as it may be', async () => {
+describe('a database locked by another process', () => {
+  it('is temporarily unavailable for writes, stays readable, and is written again once unlocked', async () => {
     const { store, child, ended, file, create } = await lockedStore();
     const error = thrownBy(create);
     expect(error.code).toBe('unavailable');
@@ -46,7 +46,7 @@ describe('a database that another process has locked', () => {
   });
 
   if (hasProcessTable) {
-    it('is refused with the host that holds it, and what to do when that is halted', async () => {
+    it('reports the host that holds the lock, and what to do if it is suspended', async () => {
       const { child, create } = await lockedStore('server');
       child.kill('SIGSTOP');
       const { code, message } = thrownBy(create);

@@ -15,7 +15,7 @@ const second: Migration = {
 };
 const broken: Migration = { version: 3, sql: 'CREATE TABLE half (x); INSERT INTO nowhere VALUES (1)' };
 
-/** A database as the release with only the first migration left it. */
+/** A database as left by the release with only the first migration. */
 function makeOldDatabase(): SqliteDatabase {
   const database = new SqliteDatabase(makeDatabasePath());
   database.configure();
@@ -27,8 +27,8 @@ function makeOldDatabase(): SqliteDatabase {
 const listFiles = (database: SqliteDatabase): string[] =>
   readdirSync(dirname(database.file)).filter((name) => !/-(wal|shm)$/.test(name));
 
-describe('the list of migrations', () => {
-  it('is numbered from 1 without a gap', () => {
+describe('list of migrations', () => {
+  it('is numbered from 1 without gaps', () => {
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
   });
 });
@@ -52,8 +52,8 @@ describe('a database of the first release', () => {
   });
 });
 
-describe('a database of before there were hosts', () => {
-  it('knows the hosts of the runs that go on', () => {
+describe('a database from before hosts were stored', () => {
+  it('lists the hosts of active runs', () => {
     const file = makeDatabasePath();
     const old = new SqliteDatabase(file);
     old.configure();
@@ -76,7 +76,7 @@ describe('a database of before there were hosts', () => {
 });
 
 describe('migrate', () => {
-  it('applies what is missing and leaves a copy of what was there', () => {
+  it('applies missing migrations and leaves a backup', () => {
     const database = makeOldDatabase();
     migrate(database, [first, second]);
     expect(database.all('SELECT * FROM thing')).toEqual([{ name: 'kept', size: 1 }]);
@@ -100,21 +100,21 @@ describe('migrate', () => {
     database.close();
   });
 
-  it('does nothing, and copies nothing, when all is up to date', () => {
+  it('does nothing, and backs up nothing, when everything is up to date', () => {
     const database = makeOldDatabase();
     migrate(database, [first]);
     expect(listFiles(database)).toEqual(['engine.db']);
     database.close();
   });
 
-  it('copies nothing of a database that is new', () => {
+  it('backs up nothing for a new database', () => {
     const database = new SqliteDatabase(makeDatabasePath());
     migrate(database, [first, second]);
     expect(existsSync(`${database.file}.schema-0.bak`)).toBe(false);
     database.close();
   });
 
-  it('refuses a database of a newer release and leaves it alone', () => {
+  it('rejects a database of a newer release and leaves it unchanged', () => {
     const database = makeOldDatabase();
     migrate(database, [first, second]);
     const error = thrownBy(() => migrate(database, [first]));
@@ -125,7 +125,7 @@ describe('migrate', () => {
 });
 
 describe('a database of 0.1.0', () => {
-  it('has its events under their present names', () => {
+  it('has its events under their current names', () => {
     const file = makeDatabasePath();
     const old = new SqliteDatabase(file);
     old.configure();

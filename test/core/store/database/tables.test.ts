@@ -13,7 +13,7 @@ import { createStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, openMemoryDatabase } from '../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres/postgres-rig.ts';
 
-/** Rows at a time; fewer than there are. */
+/** Rows per batch; fewer than there are. */
 const portion = 2;
 
 function copy(source: Database, target: Database): void {
@@ -45,7 +45,7 @@ function fill(database: Database): void {
   ]);
   for (let index = 0; index < 3; index += 1)
     store.createRun(describeRun({ parent: { ...parent.run, step: 'call' }, root: parent.run }), 1);
-  // The newest of them is gone: its key must not come again.
+  // The newest of them was deleted: its key must not be reused.
   store.deleteRun(createEnded(store));
   store.queues.setQueueState('q', 'paused', 'ann', 1);
 }
@@ -59,7 +59,7 @@ function createEnded(store: ReturnType<typeof createStore>) {
   return run;
 }
 
-it('tables come after those that they refer to', () => {
+it('tables come after those that they reference', () => {
   const names = listTables(openMemoryDatabase()).map(({ name }) => name);
   for (const [child, parent] of [
     ['run', 'spec'],
@@ -71,7 +71,7 @@ it('tables come after those that they refer to', () => {
 });
 
 describeOnServers('the tables of a home', (server) => {
-  it.each(['to a server', 'to a file'])('go from one kind of database %s with nothing lost', (way) => {
+  it.each(['to a server', 'to a file'])('are copied from one kind of database %s without loss', (way) => {
     const [file, remote] = [openMemoryDatabase(), openForTest(newSchemaUrl(server()))];
     const [source, target]: [Database, Database] = way === 'to a server' ? [file, remote] : [remote, file];
     fill(source);

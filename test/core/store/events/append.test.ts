@@ -8,7 +8,7 @@ const started: RunEvent = { type: 'run.started', logDir: 'logs/1' };
 const stepStarted: RunEvent = { type: 'step.started', node, attempt: 1, dir: 'load/1' };
 
 describeOnStores('append', () => {
-  it('writes the events of a batch and the state they lead to', () => {
+  it('writes the events of a batch and the resulting state', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const events: RunEvent[] = [
@@ -32,7 +32,7 @@ describeOnStores('append', () => {
     expect(store.getDetail(run)).toEqual(before);
   });
 
-  it('writes what an earlier commit has written, whose answer was lost, not once more', () => {
+  it('does not repeat an earlier commit whose response was lost', () => {
     const store = openTestStore();
     const { run, epoch } = createOwnedRun(store);
     const events: RunEvent[] = [
@@ -52,7 +52,7 @@ describeOnStores('append', () => {
     expect(store.append([batch(1, 1)])).toEqual(written);
     expect(types()).toEqual(['run.created', 'run.started']);
     expect(store.append([batch(3, 1)])).toEqual(written);
-    // Of somebody else, in between.
+    // By another writer, in between.
     store.requestStop(run, 'ann', 9);
     expect(store.append([batch(4, 3)])).toEqual(written);
     expect(types()).toEqual([
@@ -65,7 +65,7 @@ describeOnStores('append', () => {
     ]);
   });
 
-  it('knows the last events of a run that has ended with them', () => {
+  it('recognizes the last events of a run that ended with them', () => {
     const store = openTestStore();
     const { run, epoch, write } = createOwnedRun(store);
     write([started]);
@@ -76,7 +76,7 @@ describeOnStores('append', () => {
     expect(store.append([batch])).toMatchObject([{ outcome: 'illegal' }]);
   });
 
-  it('lets each batch stand or fall alone', () => {
+  it('commits or rejects each batch separately', () => {
     const store = openTestStore();
     const runs = [createOwnedRun(store), createOwnedRun(store), createOwnedRun(store)];
     const batches = runs.map(({ run, epoch }) => ({
@@ -89,7 +89,7 @@ describeOnStores('append', () => {
     expect(runs.map(({ run }) => store.findRun(run)?.status)).toEqual(['running', 'not_started', 'running']);
   });
 
-  it.each([-1, 1])('refuses a writer whose epoch is off by %i', (difference) => {
+  it.each([-1, 1])('rejects a writer whose epoch is off by %i', (difference) => {
     const store = openTestStore();
     const { run, epoch } = createOwnedRun(store);
     const [outcome] = store.append([
@@ -98,7 +98,7 @@ describeOnStores('append', () => {
     expect(outcome).toMatchObject({ outcome: 'stale', reason: expect.stringContaining(`epoch ${epoch}`) });
   });
 
-  it('refuses a writer who never claimed the run, and one of a run that does not exist', () => {
+  it('rejects a writer that never claimed the run, and one of an unknown run', () => {
     const store = openTestStore();
     const run = store.createRun(describeRun(), 1);
     const events = [{ at: 9, event: started }];
@@ -106,7 +106,7 @@ describeOnStores('append', () => {
     expect(store.append([{ runKey: 77, epoch: 0, events }])[0]?.outcome).toBe('illegal');
   });
 
-  it('takes no batches at all', () => {
+  it('accepts an empty list of batches', () => {
     expect(openTestStore().append([])).toEqual([]);
   });
 });
@@ -126,7 +126,7 @@ describeOnStores('listEvents', () => {
     expect(store.lastEventId()).toBe(5);
   });
 
-  it('keeps the run of an event apart from a run the event tells of', () => {
+  it('distinguishes the run of an event from a run it mentions', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const subRun: RunEvent = { type: 'step.sub_run', node, name: 'child', dagRunId: 'child-1' };

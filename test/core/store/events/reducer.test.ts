@@ -201,7 +201,7 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
 );
 
 describeOnStores('append', () => {
-  it('gives any sequence of batches the state that the rules give it', () => {
+  it('turns any sequence of batches into the state that the rules define', () => {
     const store = openTestStore();
     const batches = fc.array(fc.array(event, { minLength: 1, maxLength: 3 }), { maxLength: 25 });
     fc.assert(

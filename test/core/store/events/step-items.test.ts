@@ -24,7 +24,7 @@ const itemFinished = (item: number, status: Exclude<ItemStatus, 'running'>, atte
 });
 const retry: RunEvent = { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, error: '2 items failed' };
 
-/** A run in which the step has begun. */
+/** A run in which the step has started. */
 function openStep() {
   const store = openTestStore();
   const owned = createOwnedRun(store);
@@ -37,8 +37,8 @@ function openStep() {
   return { store, ...owned, list, summary };
 }
 
-describeOnStores('the items of an attempt', () => {
-  it('are kept with what became of each', () => {
+describeOnStores('items of an attempt', () => {
+  it('are stored with their results', () => {
     const { write, list } = openStep();
     write([itemStarted(2), itemStarted(1)], 100);
     write([{ type: 'step.sub_run', node, name: 'child', dagRunId: 'c1', item: 1 }], 150);
@@ -66,7 +66,7 @@ describeOnStores('the items of an attempt', () => {
     ]);
   });
 
-  it('may share one run', () => {
+  it('can share one run', () => {
     const { store, run, write, list } = openStep();
     const sub: RunEvent = { type: 'step.sub_run', node, name: 'child', dagRunId: 'c1' };
     write([itemStarted(1), itemStarted(2), { ...sub, item: 1 }, { ...sub, item: 2 }]);
@@ -74,7 +74,7 @@ describeOnStores('the items of an attempt', () => {
     expect(store.getDetail(run)!.steps[0]!.subRuns).toEqual([{ name: 'child', dagRunId: 'c1' }]);
   });
 
-  it('come in pages, and by status', () => {
+  it('are paginated and filtered by status', () => {
     const { store, run, write } = openStep();
     write(Array.from({ length: 6 }, (_, index) => itemStarted(index + 1)));
     write([itemFinished(2, 'failed'), itemFinished(4, 'failed'), itemFinished(5, 'aborted')]);
@@ -103,7 +103,7 @@ describeOnStores('the items of an attempt', () => {
   it.each([
     ['settled', { type: 'step.ended', node, status: 'failed', reason: 'the host was lost' }],
     ['finished', { type: 'step.finished', node, attempt: 1, status: 'aborted', error: 'the host was lost' }],
-    ['tried again', { ...retry, error: 'the host was lost' }],
+    ['retried', { ...retry, error: 'the host was lost' }],
     ['repeated', { type: 'step.repeat_scheduled', node, attempt: 1, dueAt: 0, error: 'the host was lost' }],
   ] as [string, RunEvent][])('end with it when the step is %s', (_, end) => {
     const { write, list, summary } = openStep();
@@ -116,7 +116,7 @@ describeOnStores('the items of an attempt', () => {
     expect(summary()).toMatchObject({ running: 0, succeeded: 1, failed: 1 });
   });
 
-  it('end when a run goes on that ended without them, and are not those of the new attempt', () => {
+  it('end when a run that ended without them is retried, and do not belong to the new attempt', () => {
     const { store, run, write, list, summary } = openStep();
     write([itemStarted(1), { type: 'run.finished', status: 'failed', outputs: {} }]);
     const { epoch } = store.findRun(run)!;
@@ -127,8 +127,8 @@ describeOnStores('the items of an attempt', () => {
   });
 
   it.each([
-    ['an item twice', [itemStarted(1)], itemStarted(1)],
-    ['the end of an item that has not begun', [], itemFinished(1, 'succeeded')],
+    ['a duplicate item', [itemStarted(1)], itemStarted(1)],
+    ['the end of an item that has not started', [], itemFinished(1, 'succeeded')],
     [
       'the end of an item that has ended',
       [itemStarted(1), itemFinished(1, 'failed')],
@@ -137,11 +137,11 @@ describeOnStores('the items of an attempt', () => {
     ['an item of another attempt', [], itemStarted(1, 2)],
     ['an item of an attempt that has ended', [retry], itemStarted(1)],
     [
-      'a run for an item that has not begun',
+      'a run for an item that has not started',
       [],
       { type: 'step.sub_run', node, name: 'c', dagRunId: '1', item: 1 },
     ],
-  ] as [string, RunEvent[], RunEvent][])('never contain %s', (_, path, event) => {
+  ] as [string, RunEvent[], RunEvent][])('reject %s', (_, path, event) => {
     const { write, list } = openStep();
     expect(write([...path]).outcome).toBe('written');
     const before = list();

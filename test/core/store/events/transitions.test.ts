@@ -42,7 +42,7 @@ const stepEvents: Record<keyof typeof stepTransitions, RunEvent> = {
   'step.ended': { type: 'step.ended', node, status: 'aborted', reason: 'stopped' },
 };
 
-/** Every event in every status, with what the table says of the pair. */
+/** Every event in every status, with the entry of the table for the pair. */
 const pairs = <Type extends string, Status extends string>(
   table: Record<Type, readonly string[]>,
   statuses: readonly Status[],
@@ -56,10 +56,10 @@ describeOnStores('a run', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const { run, write } = createOwnedRun(store);
-    // Statuses such as `queued` come from parts that are not here yet.
+    // Statuses such as `queued` come from parts that do not exist yet.
     database.run('UPDATE run SET status = ?', status);
     const before = store.findRun(run);
-    // A run that has ended has no owner who could write: `reopenRun` writes that it goes on.
+    // A run that has ended has no owner that could write: `reopenRun` records its retry.
     const written = legal && type !== 'run.retried';
     expect(write([runEvents[type]]).outcome).toBe(written ? 'written' : 'illegal');
     if (!written) expect(store.findRun(run)).toEqual(before);
@@ -71,7 +71,7 @@ describeOnStores('a run', () => {
     expect(write([{ type: 'run.finished', status, outputs: {} }]).outcome).toBe('illegal');
   });
 
-  it.each(Object.values(stepEvents))('that has finished refuses $type', (event) => {
+  it.each(Object.values(stepEvents))('that has finished rejects $type', (event) => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted, stepStarted, { type: 'run.finished', status: 'succeeded', outputs: {} }]);
@@ -101,7 +101,7 @@ describeOnStores('a run', () => {
   });
 });
 
-/** The statuses a step can have in the store, and how it comes to each. */
+/** The statuses a step can have in the store, and how it gets each. */
 const stepPaths: Partial<Record<StepStatus, RunEvent[]>> = {
   not_started: [],
   running: [stepStarted],
@@ -123,7 +123,7 @@ describeOnStores('a step', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted, ...stepPaths[status]!]);
-    // A second attempt begins only when the first has ended.
+    // A second attempt starts only when the first has ended.
     if (status === 'running' && type === 'step.started') write([retry]);
     if (status === 'running' && type === 'step.item_finished') write([stepEvents['step.item_started']]);
     const before = store.getDetail(run);
@@ -133,13 +133,13 @@ describeOnStores('a step', () => {
 
   const finished: RunEvent = { type: 'step.finished', node, attempt: 1, status: 'succeeded' };
   it.each([
-    ['a second attempt beside the first', [stepStarted], { ...stepStarted, attempt: 2 }],
-    ['an attempt with a number that was there', [stepStarted, retry], stepStarted],
+    ['a second concurrent attempt', [stepStarted], { ...stepStarted, attempt: 2 }],
+    ['a reused attempt number', [stepStarted, retry], stepStarted],
     ['the end of another attempt', [stepStarted], { ...finished, attempt: 2 }],
     ['the end of an attempt that has ended', [stepStarted, retry], finished],
     ['a process for an attempt that has ended', [stepStarted, retry], stepEvents['step.spawned']],
     ['a second retry of one attempt', [stepStarted, retry], retry],
-  ] as [string, RunEvent[], RunEvent][])('refuses %s', (_, path, event) => {
+  ] as [string, RunEvent[], RunEvent][])('rejects %s', (_, path, event) => {
     const { write } = createOwnedRun(openTestStore());
     expect(write([runStarted, ...path]).outcome).toBe('written');
     expect(write([event]).outcome).toBe('illegal');
@@ -197,14 +197,14 @@ describeOnStores('a step', () => {
     [{ error: 'timed out' }, 'timed out; retrying at 1970-01-01T00:00:00.000Z'],
     [{ signal: 'SIGTERM' }, 'Terminated by SIGTERM; retrying at 1970-01-01T00:00:00.000Z'],
     [{ exitCode: 3 }, 'Exit code 3; retrying at 1970-01-01T00:00:00.000Z'],
-  ])('says why it waits for its next attempt: %j', (end, error) => {
+  ])('reports why it waits for its next attempt: %j', (end, error) => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted, stepStarted, { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, ...end }]);
     expect(store.getDetail(run)!.steps[0]).toMatchObject({ status: 'running', error });
   });
 
-  it('ends its open attempt when it is settled', () => {
+  it('ends its open attempt when it is finished', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted, stepStarted], 100);
@@ -217,7 +217,7 @@ describeOnStores('a step', () => {
     });
   });
 
-  it('keeps its output, whatever the value', () => {
+  it('stores its output, whatever the value', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     for (const [index, value] of ['', 'a\u0000b\ud800', null, { rows: [1] }].entries()) {
@@ -237,7 +237,7 @@ describeOnStores('a step', () => {
     }
   });
 
-  it('is not mixed up with a handler of its name', () => {
+  it('is distinguished from a handler of its name', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const handler = { section: 'handler', name: 'load' } as const;

@@ -6,7 +6,7 @@ import { isDatabaseInUse } from '../../../../core/store/maintenance/in-use.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, thrownBy } from '../store-rig.ts';
 
-/** A database as a process leaves it that is killed: with a log beside it, and maybe with a spoilt last page. */
+/** A database as left by a killed process: with a log next to it, and possibly with a corrupted last page. */
 function makeLeftDatabase(spoilt: boolean): string {
   const file = makeDatabasePath();
   const first = openStore({ file });
@@ -29,7 +29,7 @@ function spoil(file: string, position: number, bytes: number): void {
 }
 
 describe('a database that its last user did not close', () => {
-  test('is looked through by hosts that live long, and refused with the ways out when it is damaged', () => {
+  test('is checked by long-running hosts, and rejected with possible remedies when it is damaged', () => {
     const file = makeLeftDatabase(true);
     const error = thrownBy(() => openStore({ file, checkAfterCrash: true }));
     expect(error).toMatchObject({
@@ -39,7 +39,7 @@ describe('a database that its last user did not close', () => {
     expect(checkDatabase(file)).not.toEqual([]);
   });
 
-  test('is opened by them when it is sound', () => {
+  test('is opened by them when it is valid', () => {
     const store = openStore({ file: makeLeftDatabase(false), checkAfterCrash: true });
     expect(store.listRuns({ limit: 100 })).toHaveLength(21);
     store.close();
@@ -47,7 +47,7 @@ describe('a database that its last user did not close', () => {
 });
 
 describe('whether a database is in use', () => {
-  test('is told by who has it open, not by what a killed process has left', () => {
+  test('depends on open connections, not on files left by a killed process', () => {
     const file = makeLeftDatabase(false);
     expect(isDatabaseInUse(file)).toBe(false);
     expect(isDatabaseInUse(`${file}.none`)).toBe(false);
@@ -57,7 +57,7 @@ describe('whether a database is in use', () => {
     expect(store.createRun(describeRun(), 1).key).toBeGreaterThan(20);
   });
 
-  test('does not keep it from being copied whole', () => {
+  test('does not prevent a complete copy', () => {
     const file = makeLeftDatabase(false);
     const store = openStore({ file });
     onTestFinished(() => store.close());

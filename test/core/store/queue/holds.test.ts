@@ -10,14 +10,14 @@ beforeEach(() => {
   store = openTestStore();
 });
 
-/** Looks at the queue at a time. */
+/** Polls the queue at a time. */
 const look = (at: number, limit?: number, max = 100) =>
   store.queues.claimNext({ queue: 'q', max, owner, ...(limit === undefined ? {} : { limit }) }, at);
 const keptOf = (key: number) => store.queues.findWait(key, () => undefined)!.kept;
 const hold = () => store.queues.findQueue('q')?.hold;
 
-describeOnStores('what holds a queue', () => {
-  it('is kept when a look finds it full, in the transaction of the claims', () => {
+describeOnStores('reason that a queue is blocked', () => {
+  it('is stored when a poll finds it full, in the transaction of the claims', () => {
     const [first, second, third] = [enqueue(store), enqueue(store), enqueue(store)];
     look(2000);
     const kept = { reason: `queue q 1/1: behind run etl ${first.dagRunId}`, at: 2000 };
@@ -25,7 +25,7 @@ describeOnStores('what holds a queue', () => {
     for (const { key } of [second, third]) expect(keptOf(key)).toEqual(kept);
   });
 
-  it('keeps its time while it is the same, and changes with what it is behind', () => {
+  it('keeps its time while it is the same, and changes with its cause', () => {
     const [first, second] = [enqueue(store), enqueue(store), enqueue(store)];
     const [claimed] = look(2000);
     begin(store, claimed!);
@@ -36,7 +36,7 @@ describeOnStores('what holds a queue', () => {
     expect(hold()).toEqual({ reason: `queue q 1/1: behind run etl ${second.dagRunId}`, at: 3000 });
   });
 
-  it('is forgotten when nothing is held any more', () => {
+  it('is deleted when nothing is blocked any more', () => {
     enqueue(store);
     const last = enqueue(store);
     const [claimed] = look(2000);
@@ -48,7 +48,7 @@ describeOnStores('what holds a queue', () => {
     expect(hold()).toBeUndefined();
   });
 
-  it('is not taken from a look that leaves more to be claimed', () => {
+  it('is not derived from a poll that leaves more to be claimed', () => {
     for (let count = 0; count < 3; count += 1) enqueue(store);
     look(2000, 2, 1);
     expect(hold()).toBeUndefined();

@@ -6,7 +6,7 @@ import { describeRun, owner } from '../store-rig.ts';
 
 let count = 0;
 
-/** Adds a run that waits; by default in the queue `q`, of a workflow that allows one active run. */
+/** Adds a queued run; by default in the queue `q`, of a workflow that allows one active run. */
 export function enqueue(
   store: Store,
   waiting: Partial<Waiting> = {},
@@ -25,7 +25,7 @@ export function enqueue(
   );
 }
 
-/** Claims what may be claimed of `q`. */
+/** Claims what can be claimed of `q`. */
 export const claim = (store: Store, limit?: number, max = 100): QueueClaim[] =>
   store.queues.claimNext({ queue: 'q', max, owner, ...(limit === undefined ? {} : { limit }) }, 2000);
 

@@ -24,7 +24,7 @@ const reasonOf = (key: number, limit?: number): string =>
   describeWait(store.queues.findWait(key, () => limit)!);
 const other = { ...owner, pid: 200 };
 
-describeOnStores('a run that is enqueued', () => {
+describeOnStores('enqueued run', () => {
   it('is stored as queued, with its reason in words and as data', () => {
     const first = enqueue(store);
     const second = enqueue(store, { priority: 3 }, { queue: 'other' }, 1500);
@@ -35,7 +35,7 @@ describeOnStores('a run that is enqueued', () => {
     });
   });
 
-  it('is refused by a queue that is to run dry, and nothing is stored then', () => {
+  it('is rejected by a draining queue, and nothing is stored', () => {
     store.queues.setQueueState('q', 'draining', 'ann', 5);
     const refused = thrownBy(() => enqueue(store));
     expect(refused.code).toBe('queue_closed');
@@ -43,21 +43,21 @@ describeOnStores('a run that is enqueued', () => {
     expect(store.listRuns({ limit: 10 })).toEqual([]);
   });
 
-  it('is refused as singleton while a run of its name waits', () => {
+  it('is rejected as singleton while a run of its name is queued', () => {
     enqueue(store);
     const refused = thrownBy(() => enqueue(store, {}, { singleton: true }));
     expect(refused.code).toBe('still_running');
   });
 
-  it('counts against maxActiveRuns of runs that are started directly', () => {
+  it('counts runs that were started directly against maxActiveRuns', () => {
     enqueue(store);
     const refused = thrownBy(() => store.createRun(describeRun({ maxActiveRuns: 1 }), 1));
     expect(refused.code).toBe('max_run_reached');
   });
 });
 
-describeOnStores('the order of a queue', () => {
-  it('is that of coming, whatever the wall clock says', () => {
+describeOnStores('queue order', () => {
+  it('is the order of arrival, whatever the wall clock says', () => {
     const runs = [3000, 1000, 2000].map((at) => enqueue(store, {}, {}, at));
     expect(idsOf(claim(store, 10))).toEqual(idsOf(runs));
   });
@@ -67,7 +67,7 @@ describeOnStores('the order of a queue', () => {
     expect(idsOf(claim(store, 10))).toEqual(idsOf([high!, alsoHigh!, normal!, low!]));
   });
 
-  it('holds, with the limit, for every sequence of what can happen to a queue', () => {
+  it('holds, with the limit, for every sequence of queue operations', () => {
     const action = fc.oneof(
       {
         weight: 4,
@@ -164,7 +164,7 @@ describeOnStores('the order of a queue', () => {
   });
 });
 
-describeOnStores('the limit of a queue', () => {
+describeOnStores('queue limit', () => {
   it('counts active runs, claimed ones and those that were started directly, but no sub-runs', () => {
     const direct = createOwnedRun(store, { queue: 'q' });
     store.createRun(describeRun({ queue: 'q', parent: { ...direct.run, step: 'a' } }), 1);
@@ -184,7 +184,7 @@ describeOnStores('the limit of a queue', () => {
     expect(claim(store)).toEqual([]);
   });
 
-  it('of one queue does not concern another', () => {
+  it('of one queue does not affect another', () => {
     enqueue(store);
     const there = enqueue(store, {}, { queue: 'there' });
     claim(store);
@@ -192,8 +192,8 @@ describeOnStores('the limit of a queue', () => {
   });
 });
 
-describeOnStores('a claim', () => {
-  it('gives the run an owner and hands it to nobody else', () => {
+describeOnStores('claim', () => {
+  it('assigns the run to one owner only', () => {
     const run = enqueue(store);
     const [mine] = claim(store, 5);
     expect(mine).toMatchObject({ runKey: run.key, queue: 'q', epoch: 1 });
@@ -207,7 +207,7 @@ describeOnStores('a claim', () => {
     expect(store.findRun(run)).toMatchObject({ status: 'running', error: undefined });
   });
 
-  it('that is given back is at its old place; what its host then writes is refused', () => {
+  it('that is released restores the old position; later writes of its host are rejected', () => {
     const [first, second] = [enqueue(store), enqueue(store)];
     const [late] = claim(store);
     expect(store.queues.returnClaim(late!, 'its host is gone', 5)).toBe(true);
@@ -238,7 +238,7 @@ describeOnStores('a claim', () => {
     expect(store.queues.findQueue('q')).toBeUndefined();
   });
 
-  it('that has led to an active run is neither given back nor discarded', () => {
+  it('of an active run is neither released nor discarded', () => {
     enqueue(store);
     const [mine] = claim(store);
     begin(store, mine!);
@@ -247,7 +247,7 @@ describeOnStores('a claim', () => {
   });
 });
 
-describeOnStores('a run that waits', () => {
+describeOnStores('queued run', () => {
   it('ends as aborted when it is dequeued or stopped', () => {
     const [one, two, three] = [enqueue(store), enqueue(store), enqueue(store)];
     store.queues.dequeue(two, 'ann', 7);
@@ -281,7 +281,7 @@ describeOnStores('a run that waits', () => {
     expect(store.findRun(run)).toMatchObject({ status: 'queued', stopRequestedBy: 'ann' });
   });
 
-  it('says what it waits for', () => {
+  it('reports what it waits for', () => {
     const [first, second, third] = [enqueue(store), enqueue(store), enqueue(store)];
     expect(reasonOf(first.key, 2)).toBe('queue q 0/2: next to start');
     const [claimed] = claim(store);
@@ -305,8 +305,8 @@ describeOnStores('a run that waits', () => {
   });
 });
 
-describeOnStores('a queue that is paused', () => {
-  it('starts nothing, takes what comes, and goes on when it is opened', () => {
+describeOnStores('paused queue', () => {
+  it('starts nothing, accepts new runs, and continues when it is resumed', () => {
     store.queues.setQueueState('q', 'paused', 'ann', 1);
     const version = store.queues.queueVersion();
     const run = enqueue(store);
@@ -321,7 +321,7 @@ describeOnStores('a queue that is paused', () => {
 });
 
 describeOnStores('lists', () => {
-  it('have every queue that is in use or not open', () => {
+  it('contain every queue that is in use or not open', () => {
     expect(store.queues.listQueues()).toEqual([]);
     enqueue(store, { maxActiveRuns: 4 });
     createOwnedRun(store, { name: 'direct' });
@@ -334,7 +334,7 @@ describeOnStores('lists', () => {
     expect(store.queues.listQueueRuns('direct', 5)).toHaveLength(1);
   });
 
-  it('page through items in the order in which they start', () => {
+  it('page through items in start order', () => {
     const runs = [0, 5, 0, 5, -1].map((priority) => enqueue(store, { priority }));
     claim(store);
     const order = [1, 3, 0, 2, 4].map((index) => runs[index]!.dagRunId);
@@ -350,7 +350,7 @@ describeOnStores('lists', () => {
   });
 });
 
-describeOnStores('a run that goes on after its end', () => {
+describeOnStores('a run that is retried after its end', () => {
   it('counts in its queue again', () => {
     const { run, write } = createOwnedRun(store, { queue: 'q' });
     write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
@@ -371,8 +371,8 @@ describeOnStores('hosts that process queues', () => {
   });
 });
 
-describeOnStores('runs that are created together', () => {
-  it('are stored in one transaction, and refused each by itself', () => {
+describeOnStores('runs created together', () => {
+  it('are stored in one transaction, and rejected individually', () => {
     const given = [0, 1, 2].map((index) => ({
       ...describeRun({ dagRunId: `together-${index}` }),
       at: index,

@@ -10,7 +10,7 @@ import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const finalStatuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
 
-/** 60 runs of three workflows, every fourth one a sub-run, in every status that can be had. */
+/** 60 runs of three workflows, every fourth one a sub-run, in every possible status. */
 function fill(store: RunStore): RunRecord[] {
   const root = store.createRun(describeRun({ name: 'b' }), 0);
   const runs = Array.from({ length: 60 }, (_, index) => {
@@ -25,7 +25,7 @@ function fill(store: RunStore): RunRecord[] {
 }
 
 describeOnStores('listRuns', () => {
-  it('gives what every combination of filters says, newest first', () => {
+  it('returns the result of every combination of filters, newest first', () => {
     const store = openTestStore();
     const all = fill(store);
     const filter = fc.record(
@@ -52,7 +52,7 @@ describeOnStores('listRuns', () => {
     );
   });
 
-  it('pages through the history without a gap or a repeat while runs are added', () => {
+  it('pages through the history without gaps or duplicates while runs are added', () => {
     const store = openTestStore();
     const all = fill(store);
     const seen: RunRecord[] = [];
@@ -65,7 +65,7 @@ describeOnStores('listRuns', () => {
     expect(seen).toEqual(all);
   });
 
-  it('leaves a repeated status at one mention', () => {
+  it('ignores duplicate statuses', () => {
     const store = openTestStore();
     fill(store);
     const statuses: RunStatus[] = ['failed', 'failed'];
@@ -78,7 +78,7 @@ describeOnStores('listRuns', () => {
     [0, 1],
     [-5, 1],
     [5000, 1000],
-  ])('takes a limit of %i as %i', (limit, expected) => {
+  ])('treats a limit of %i as %i', (limit, expected) => {
     const database = openTestDatabase();
     const store = createStore(database);
     repeatRun(database, store.createRun(describeRun(), 1), 1000);
@@ -86,15 +86,15 @@ describeOnStores('listRuns', () => {
   });
 });
 
-describeOnStores('the latest run', () => {
-  it('of one workflow is its newest that no step has started', () => {
+describeOnStores('latest run', () => {
+  it('of one workflow is its newest root run', () => {
     const store = openTestStore();
     const newest = fill(store).find((run) => run.name === 'a' && run.parent === undefined)!;
     expect(store.latestRun('a')).toEqual({ ...newest, outputs: store.findRun(newest)!.outputs });
     expect(store.latestRun('none')).toBeUndefined();
   });
 
-  it('of each workflow is there, by name', () => {
+  it('is listed for each workflow, by name', () => {
     const store = openTestStore();
     const all = fill(store);
     store.createRun(describeRun({ name: 'sub-only', parent: { ...all[0]!, step: 's' } }), 1);

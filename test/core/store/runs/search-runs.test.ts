@@ -69,7 +69,7 @@ function walk(store: RunStore, search: RunSearch): number[] {
 }
 
 describeOnStores('searchRuns', () => {
-  it('finds what every combination of filters says, page by page, newest first', () => {
+  it('returns the result of every combination of filters, page by page, newest first', () => {
     const store = openTestStore();
     const all = fill(store);
     const search = fc.record(
@@ -100,7 +100,7 @@ describeOnStores('searchRuns', () => {
     );
   });
 
-  it('looks at a bounded number of runs, and goes on where it stopped', () => {
+  it('scans a bounded number of runs, and continues where it stopped', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const old = store.createRun(describeRun({ name: 'rare' }), 1);
@@ -112,7 +112,7 @@ describeOnStores('searchRuns', () => {
     expect([second.runs.map(({ key }) => key), second.next]).toEqual([[old.key], undefined]);
   });
 
-  it('finds a rare tag among many runs at once, and gone runs by no tag', () => {
+  it('finds a rare tag among many runs at once, and deleted runs by no tag', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const create = (tags: string[], at: number) => store.createRun(describeRun({ tags, owner }), at);
@@ -142,7 +142,7 @@ describeOnStores('searchRuns', () => {
     expect([some.length, some]).toEqual([22, some.toSorted((a, b) => b - a)]);
   });
 
-  it('finds names that have come since the last search, few or many', () => {
+  it('finds names added since the last search, few or many', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const create = (name: string) => store.createRun(describeRun({ name }), 1);
@@ -157,7 +157,7 @@ describeOnStores('searchRuns', () => {
     expect(find('none')).toEqual([]);
   });
 
-  it('refuses a place of a list in another order', () => {
+  it('rejects a cursor of another order', () => {
     const store = openTestStore();
     const refuse = (search: RunSearch) => thrownBy(() => store.searchRuns(search)).code;
     expect(refuse({ limit: 1, after: { key: 3, at: 5 } })).toBe('bad_request');

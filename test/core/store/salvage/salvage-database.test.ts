@@ -21,7 +21,7 @@ const runCount = 120;
 
 let made: Buffer | undefined;
 
-/** A copy of that database; made once. */
+/** A copy of that database; created once. */
 function makeDatabase(): string {
   if (made === undefined) {
     const file = fillDatabase();
@@ -32,7 +32,7 @@ function makeDatabase(): string {
   return file;
 }
 
-/** A closed database of 120 ended runs with steps, attempts, events and a text each, and one that goes on. */
+/** A closed database of 120 ended runs with steps, attempts, events and a text each, and an active one. */
 function fillDatabase(): string {
   const file = makeDatabasePath();
   const params = [{ name: 'P', value: 'x'.repeat(300) }];
@@ -89,8 +89,8 @@ function salvage(file: string) {
   return { report, runs, details };
 }
 
-describe('a damaged database', () => {
-  test('is saved as a whole when nothing of its rows is damaged, and what was under way has ended', () => {
+describe('damaged database', () => {
+  test('is recovered completely when none of its rows is damaged, and active runs have ended', () => {
     const file = makeDatabase();
     const { report, runs, details } = salvage(file);
     expect(report).toMatchObject({ runs: runCount + 1, runsEnded: 1, usedNewHeader: false, rowsDropped: 0 });
@@ -104,7 +104,7 @@ describe('a damaged database', () => {
   test.each([
     ['the file header', 100],
     ['the first page', pageSize],
-  ])('is saved without %s', (_, bytes) => {
+  ])('is recovered without %s', (_, bytes) => {
     const file = makeDatabase();
     overwrite(file, 0, Buffer.alloc(bytes, 0x5a));
     expect(checkDatabase(file)).toEqual([expect.stringContaining('missing SQLite header')]);
@@ -143,7 +143,7 @@ describe('a damaged database', () => {
     },
   );
 
-  test('gives up no more than what hangs on a lost inner page', () => {
+  test('loses no more than what is below a lost inner page', () => {
     const file = makeDatabase();
     for (const page of pagesOf(file, 'event', 'internal')) wipe(file, page);
     const { report, runs } = salvage(file);
@@ -151,7 +151,7 @@ describe('a damaged database', () => {
     expect(report.tables.find(({ table }) => table === 'event')).toMatchObject({ isDamaged: true, rows: 0 });
   });
 
-  test('is saved up to where the file was cut off', () => {
+  test('is recovered up to where the file was truncated', () => {
     const file = makeDatabase();
     const pages = statSync(file).size / pageSize;
     truncateSync(file, Math.floor(pages * 0.7) * pageSize + 100);
@@ -160,7 +160,7 @@ describe('a damaged database', () => {
     expect(report.runs).toBeLessThanOrEqual(runCount + 1);
   });
 
-  test('is read with the sound part of its write-ahead log', () => {
+  test('is read with the valid part of its write-ahead log', () => {
     const file = makeDatabase();
     const store = openStore({ file });
     createOwnedRun(store, { dagRunId: 'in-the-log' });
@@ -175,7 +175,7 @@ describe('a damaged database', () => {
     expect(runs.map(({ dagRunId }) => dagRunId)).toContain('in-the-log');
   });
 
-  test('keeps a text that has decayed for reading only', () => {
+  test('keeps corrupted text for reading only', () => {
     const file = makeDatabase();
     const database = new SqliteDatabase(file);
     database.run("UPDATE spec SET text = replace(text, 'echo', 'rm') WHERE key = 3");
@@ -189,7 +189,7 @@ describe('a damaged database', () => {
     expect(damaged.spec.text).toContain('# steps: [rm 2]');
   });
 
-  test('is refused when there is nothing to read, and stays as it is', () => {
+  test('is rejected when there is nothing to read, and stays unchanged', () => {
     const file = makeDatabase();
     overwrite(file, 0, Buffer.alloc(statSync(file).size, 0xee));
     const before = readFileSync(file);

@@ -22,7 +22,7 @@ const textsOf = (store: VersionStore, dag: string): (string | undefined)[] =>
   store.list(dag, undefined, 100).map(({ id }) => store.find(id)?.text);
 
 describeOnStores('versions of workflow files', () => {
-  test('come back newest first, page by page, with everything that is known of them', () => {
+  test('are listed newest first, page by page, with all metadata', () => {
     const { store, add } = setUp();
     const first = add('a', 'ü', { kind: 'found' });
     add('b', 'other');
@@ -37,7 +37,7 @@ describeOnStores('versions of workflow files', () => {
     expect(store.find(last + 1)).toBeUndefined();
   });
 
-  test('go along when the file gets another name', () => {
+  test('follow a renamed file', () => {
     const { store, add } = setUp();
     add('gone', 'of an earlier file');
     add('a', 'one');
@@ -47,7 +47,7 @@ describeOnStores('versions of workflow files', () => {
     expect(store.listNewest()).toMatchObject([{ dag: 'gone', kind: 'renamed', renamedFrom: 'a' }]);
   });
 
-  test('share a text, which goes with the last of them', () => {
+  test('share a text, which is deleted with the last of them', () => {
     const { database, store, add } = setUp({ perDag: 2, totalBytes: 1000 });
     add('a', 'one');
     add('a', 'two');
@@ -60,7 +60,7 @@ describeOnStores('versions of workflow files', () => {
     expect(texts()).toEqual([{ text: 'four' }, { text: 'three' }]);
   });
 
-  test('go when there are too many of one workflow, and of no other', () => {
+  test('are deleted when there are too many of one workflow, and of no other', () => {
     const { store, add } = setUp({ perDag: 3, totalBytes: 1000 });
     add('b', 'kept');
     for (let index = 0; index < 10; index += 1) add('a', `text ${index}`);
@@ -68,7 +68,7 @@ describeOnStores('versions of workflow files', () => {
     expect(textsOf(store, 'b')).toEqual(['kept']);
   });
 
-  test('go when they are too large together: the oldest, but the newest of each workflow last', () => {
+  test('are deleted when they are too large together: oldest first, but the newest of each workflow last', () => {
     const { store, add } = setUp({ perDag: 200, totalBytes: 50 });
     const text = (name: string): string => name.padEnd(10);
     add('a', text('a1'));
@@ -84,14 +84,14 @@ describeOnStores('versions of workflow files', () => {
     expect(textsOf(store, 'c')).toEqual(['d'.repeat(100)]);
   });
 
-  test('are not handed out when they have decayed', () => {
+  test('are not returned when they are corrupted', () => {
     const { database, store, add } = setUp();
     const id = add('a', 'one');
     database.run("UPDATE version_text SET text = 'onf'");
     expect(thrownBy(() => store.find(id))).toMatchObject({ code: 'database_corrupt' });
   });
 
-  test('have ids that never come back', () => {
+  test('have ids that are never reused', () => {
     const { database, add } = setUp();
     const id = add('a', 'one');
     database.run('DELETE FROM version');

@@ -47,8 +47,8 @@ const refused = (at: number): RefusedRequest => ({
   reason: 'No signature.',
 });
 
-describeOnStores('what came', () => {
-  it('is kept with its bytes, and with what it starts', () => {
+describeOnStores('received delivery', () => {
+  it('is stored with its bytes, and with the starts it triggers', () => {
     const [kept] = store.received.keep([accepted()]);
     const start = {
       receivedKey: kept!.key,
@@ -77,7 +77,7 @@ describeOnStores('what came', () => {
     });
   });
 
-  it('is the same delivery only of the same hook of the same receiver, within its time, and not when it is done again', () => {
+  it('is a duplicate only for the same webhook of the same receiver, within its time, and not when it is replayed', () => {
     const other = store.received.createReceiver('def', { ...settings, name: 'other' }, 1);
     const kept = store.received.keep([
       accepted(),
@@ -109,7 +109,7 @@ describeOnStores('what came', () => {
     expect(kept[1]!.starts).toEqual([]);
   });
 
-  it('is started by whoever comes later, and settled once', () => {
+  it('is started by any later host, and completed once', () => {
     store.received.keep([accepted(), accepted({ deliveryId: 'two', at: 500 })]);
     const due = (receivedBefore: number) =>
       store.received.listDueStarts({ at: 1000, receivedBefore, limit: 10 });
@@ -122,7 +122,7 @@ describeOnStores('what came', () => {
     expect(due(500)).toEqual([second]);
   });
 
-  it('waits for its time, and gives way to a later one with the same key', () => {
+  it('waits for its time, and is superseded by a later one with the same key', () => {
     const debounced = (deliveryId: string, at: number, key: string): AcceptedRequest =>
       accepted({
         deliveryId,
@@ -140,14 +140,14 @@ describeOnStores('what came', () => {
     ]);
   });
 
-  it('is removed when it is too old, but for what is still to be started', () => {
+  it('is deleted when it is too old, except for pending starts', () => {
     store.received.keep([accepted(), accepted({ deliveryId: 'two', starts: [] })]);
     expect(store.received.purge(10_100, 10)).toEqual([]);
     expect(store.received.purge(10_101, 10)).toEqual([{ receiverId: 'abc', receivedKey: 2 }]);
     expect(store.received.findReceived(1)).toBeDefined();
   });
 
-  it('leaves 200 refused requests at most', () => {
+  it('is limited to 200 rejected ones', () => {
     for (let at = 0; at < 450; at += 90)
       store.received.keep(Array.from({ length: 90 }, (_, index) => refused(at + index)));
     const kept = store.received.listReceived({ receiverKey: receiver.key, limit: 1000 });
@@ -155,7 +155,7 @@ describeOnStores('what came', () => {
     expect(kept[0]).toMatchObject({ key: 450, verified: false, state: 'refused', reason: 'No signature.' });
   });
 
-  it('is listed by what is asked, a page at a time', () => {
+  it('is listed by filter, page by page', () => {
     store.received.keep([
       accepted({ event: 'push', deliveryId: 'a' }),
       refused(5),
@@ -171,7 +171,7 @@ describeOnStores('what came', () => {
     expect(list({ deliveryId: 'a' })).toEqual([1]);
   });
 
-  it('goes with its receiver', () => {
+  it('is deleted with its receiver', () => {
     store.received.keep([accepted()]);
     expect(store.received.deleteReceiver('abc')).toBe(true);
     expect(store.received.deleteReceiver('abc')).toBe(false);
@@ -181,7 +181,7 @@ describeOnStores('what came', () => {
 });
 
 describeOnStores('receivers', () => {
-  it('have names of their own, and tell when one has changed', () => {
+  it('have unique names, and report changes', () => {
     const version = store.received.receiverVersion();
     expect(() => store.received.createReceiver('def', settings, 1)).toThrow('already exists');
     expect(store.received.receiverVersion()).toBe(version);

@@ -10,18 +10,18 @@ import { until } from '../../../rig/until.ts';
 const find = (source: string, lines: readonly string[], limit = 10): Promise<number[]> =>
   matchLines(compilePattern(source), { lines, limit }, systemClock);
 
-test('finds the lines that match, as many as are wanted', async () => {
+test('finds matching lines, up to the requested number', async () => {
   expect(await find('^[ab]$', ['a', 'ab', 'b', 'a'], 2)).toEqual([0, 2]);
   expect(await find('x', [])).toEqual([]);
 });
 
-test('finds the same in a thread, where large texts are matched', async () => {
+test('finds the same in a thread, where large text is matched', async () => {
   const noise = '.'.repeat(100_000);
   expect(await find('(?i)^end$', [noise, 'END', noise, 'end'])).toEqual([1, 3]);
   expect(await find('^(a+)+$', [`${'a'.repeat(1_000_000)}!`])).toEqual([]);
 });
 
-test('is ended at its deadline', async () => {
+test('is terminated at its deadline', async () => {
   const clock = new FakeClock();
   let ended: unknown;
   const lines = Array<string>(100).fill(slowLine);

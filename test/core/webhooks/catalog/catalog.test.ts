@@ -34,7 +34,7 @@ const scopes: Record<string, string> = {
   app: 'app',
 };
 
-/** The permission of an event as the seed writes it, without what follows a semicolon. */
+/** The permission of an event as in the reference, without what follows a semicolon. */
 function writePermission(event: WebhookEventView): string {
   if (event.permission === undefined) return event.permissionNote === 'none needed' ? 'none' : 'see note';
   const { labels, of } = event.permission;
@@ -42,17 +42,17 @@ function writePermission(event: WebhookEventView): string {
   return `${labels.join(' or ')}${scope}`;
 }
 
-describe('the catalog of events', () => {
-  it('fits its schema', () => {
+describe('event catalog', () => {
+  it('matches its schema', () => {
     expect(Value.Errors(Type.Array(WebhookEventView), webhookEvents)).toEqual([]);
   });
 
-  it('has the 75 events of the seed, in its order', () => {
+  it('has the 75 events of the reference, in its order', () => {
     expect(seedRows).toHaveLength(75);
     expect(webhookEvents.map((event) => event.name)).toEqual(seedRows.map((row) => row.name));
   });
 
-  it.each(seedRows)('says what the seed says of $name', (row) => {
+  it.each(seedRows)('agrees with the reference on $name', (row) => {
     const event = findEvent(row.name)!;
     expect(writePermission(event)).toBe(row.permission.split(';')[0]);
     expect(event.availability).toEqual(row.availability.split(' ').map((letter) => kinds[letter]));
@@ -74,7 +74,7 @@ describe('the catalog of events', () => {
     expect(rules.actionsByKind?.organization).toEqual(only ?? undefined);
   });
 
-  it('names an action that the seed describes only if the event has it', () => {
+  it('names an action that the reference describes only if the event has it', () => {
     const strangers = webhookEvents.filter(
       ({ actions, describedAction }) =>
         describedAction !== undefined && actions !== 'any' && !actions.includes(describedAction),
@@ -99,7 +99,7 @@ describe('the catalog of events', () => {
     expect(missing).toEqual([]);
   });
 
-  it('understands the published names of the three events that are called otherwise', () => {
+  it('knows the published names of the three events that are named differently', () => {
     expect(findEvent('dependabot_alert')?.name).toBe('dependency_alert');
     expect(findEvent('github_app_authorization')?.name).toBe('app_authorization');
     expect(findEvent('public')?.name).toBe('the service');
@@ -107,7 +107,7 @@ describe('the catalog of events', () => {
   });
 });
 
-describe('what payloads hold', () => {
+describe('payload properties', () => {
   it.each([
     ['check_run', 'check_run', 'for a push to a branch of a fork'],
     ['check_suite', 'check_suite', 'for a push to a branch of a fork'],
@@ -135,7 +135,7 @@ describe('what payloads hold', () => {
     ],
     ['star', 'starred_at', 'ISO 8601'],
     ['status', 'sha state description target_url id branches', '`error`, `failure`, `pending` or `success`'],
-  ])('%s has %s, with a word about it', (name, properties, words) => {
+  ])('%s has %s, with a description', (name, properties, words) => {
     const event = findEvent(name)!;
     const known = event.properties.map((property) => property.name);
     expect(known).toEqual(expect.arrayContaining(properties.split(' ')));
@@ -143,11 +143,11 @@ describe('what payloads hold', () => {
   });
 });
 
-describe('actions by kind of hook', () => {
+describe('actions by kind of webhook', () => {
   const gets = (name: string, kind: WebhookKind, action?: string): boolean =>
     getsAction(findEvent(name)!, kind, action);
 
-  it('gives repository and organization webhooks two actions of check_run and one of check_suite', () => {
+  it('has two actions of check_run and one of check_suite for repository and organization webhooks', () => {
     expect(gets('check_run', 'repository', 'created')).toBe(true);
     expect(gets('check_run', 'organization', 'completed')).toBe(true);
     expect(gets('check_run', 'repository', 'rerequested')).toBe(false);
@@ -156,7 +156,7 @@ describe('actions by kind of hook', () => {
     expect(gets('check_suite', 'repository', 'requested')).toBe(false);
   });
 
-  it('gives nothing to kinds that cannot have the event', () => {
+  it('has nothing for kinds that cannot have the event', () => {
     expect(gets('team', 'repository', 'created')).toBe(false);
     expect(gets('team', 'organization', 'created')).toBe(true);
     expect(gets('push', 'repository')).toBe(true);

@@ -6,8 +6,8 @@ import {
 } from '../../../../core/webhooks/catalog/check-subscription.ts';
 import { findEvent } from '../../../../core/webhooks/catalog/catalog.ts';
 
-describe('checking what a webhook wants', () => {
-  it('takes what the kind can have, by the events’ own names and once each', () => {
+describe('validating a subscription', () => {
+  it('accepts events of the kind, by their own names and once each', () => {
     expect(
       checkSubscription({ kind: 'repository', events: ['push', 'public', 'the service', 'push'] }),
     ).toEqual({
@@ -17,7 +17,7 @@ describe('checking what a webhook wants', () => {
     expect(checkSubscription({ kind: 'organization', events: ['*'] })).toEqual({ ok: true, events: ['*'] });
   });
 
-  it('says of each event what is wrong with it', () => {
+  it('reports what is wrong with each event', () => {
     expect(checkSubscription({ kind: 'repository', events: ['push', 'team', 'pussh', 'zzz', '*'] })).toEqual({
       ok: false,
       problems: [
@@ -33,7 +33,7 @@ describe('checking what a webhook wants', () => {
     });
   });
 
-  it('refuses what cannot be chosen (installation, installation_repositories)', () => {
+  it('rejects what cannot be selected (installation, installation_repositories)', () => {
     const checked = checkSubscription({ kind: 'app', events: ['installation'] });
     expect(checked).toMatchObject({
       ok: false,
@@ -41,7 +41,7 @@ describe('checking what a webhook wants', () => {
     });
   });
 
-  it('asks apps for at least read access', () => {
+  it('requires at least read access for apps', () => {
     const permissions = { Contents: 'read', Issues: 'write' } as const;
     expect(checkSubscription({ kind: 'app', events: ['push', 'issues', 'milestone'], permissions }).ok).toBe(
       true,
@@ -55,15 +55,15 @@ describe('checking what a webhook wants', () => {
   });
 });
 
-describe('what a hook gets', () => {
-  it('includes what is always sent, and nothing of it to others', () => {
+describe('events of a webhook', () => {
+  it('include what is always sent, and nothing of it for others', () => {
     expect(subscribedEvents({ kind: 'app', events: [] })).toEqual(
       new Set(['app_authorization', 'installation', 'installation_repositories', 'ping']),
     );
     expect(subscribedEvents({ kind: 'repository', events: ['push'] })).toEqual(new Set(['push', 'ping']));
   });
 
-  it('subscribes apps with write access to checks', () => {
+  it('include checks for apps with write access', () => {
     const gets = (level: 'read' | 'write'): ReadonlySet<string> =>
       subscribedEvents({ kind: 'app', events: [], permissions: { Checks: level } });
     expect(gets('write').has('check_run')).toBe(true);
@@ -71,13 +71,13 @@ describe('what a hook gets', () => {
     expect(gets('read').has('check_run')).toBe(false);
   });
 
-  it('stands with "*" for all that the kind can have', () => {
+  it('include everything of the kind with "*"', () => {
     const sponsored = subscribedEvents({ kind: 'sponsored', events: ['*'] });
     expect(sponsored).toEqual(new Set(['sponsorship']));
     expect(subscribedEvents({ kind: 'repository', events: ['*'] }).has('team')).toBe(false);
   });
 
-  it('takes write access for some actions', () => {
+  it('require write access for some actions', () => {
     const checkRun = findEvent('check_run')!;
     expect(mayReceive(checkRun, 'rerequested', { Checks: 'read' })).toBe(false);
     expect(mayReceive(checkRun, 'rerequested', { Checks: 'write' })).toBe(true);

@@ -5,7 +5,7 @@ const tag = { ref: 'v1', ref_type: 'tag' };
 const branch = { ref: 'topic', ref_type: 'branch' };
 const pushOf = (ref: string) => ({ ref, before: '0', after: '1' });
 
-describe('what is emitted', () => {
+describe('emitted events', () => {
   it.each([
     ['create', tag, 3, true],
     ['create', tag, 4, false],
@@ -24,14 +24,14 @@ describe('what is emitted', () => {
     expect(emit({ event, payload, refsAtOnce }).emitted).toBe(emitted);
   });
 
-  it('says why nobody is told', () => {
+  it('report why there is no recipient', () => {
     expect(emit({ event: 'create', payload: tag, refsAtOnce: 4 })).toEqual({
       emitted: false,
       reason: '`create` is not sent if more than 3 tags are pushed at once (here: 4).',
     });
   });
 
-  it('leaves at most ten branches in a status, and the payload that it was given as it is', () => {
+  it('contain at most ten branches in a status, and otherwise the unchanged payload', () => {
     const branches = Array.from({ length: 12 }, (_, index) => ({ name: `b${index}` }));
     const payload = { state: 'success', branches };
     expect(emit({ event: 'status', payload })).toEqual({

@@ -3,8 +3,8 @@ import { findEvent, webhookEvents } from '../../../../core/webhooks/catalog/cata
 import { findExample } from '../../../../core/webhooks/examples/example-payload.ts';
 import { findMisfits, findSchema } from '../published-schemas.ts';
 
-describe('an example of an event', () => {
-  it('is a real payload with the action that is asked for', () => {
+describe('example of an event', () => {
+  it('is a real payload with the requested action', () => {
     const { payload, isReal } = findExample(findEvent('issues')!, 'labeled');
     expect(isReal).toBe(true);
     expect(payload).toMatchObject({
@@ -15,21 +15,21 @@ describe('an example of an event', () => {
     expect(payload).not.toHaveProperty('installation');
   });
 
-  it('is of the organization of this home, as its repository is', () => {
+  it('belongs to the organization of this home, as its repository does', () => {
     for (const name of ['projects_v2_item', 'issue_comment', 'membership'])
       expect(findExample(findEvent(name)!, undefined).payload).toMatchObject({
         organization: { login: 'local' },
       });
   });
 
-  it('is the shortest one when no action is asked for; of pushes, of those to a branch', () => {
+  it('is the shortest one by default; for pushes, of those to a branch', () => {
     const { payload, isReal } = findExample(findEvent('push')!, undefined);
     expect(isReal).toBe(true);
     expect(payload).toMatchObject({ ref: expect.stringMatching(/^refs\/heads\//), deleted: false });
   });
 
   it('has the action that the catalog describes when there is a real one with it', () => {
-    // That of a `check_run` which is the shortest is for apps alone.
+    // The shortest one of `check_run` is for apps only.
     for (const [name, action] of [
       ['check_run', 'completed'],
       ['issues', 'assigned'],
@@ -38,12 +38,12 @@ describe('an example of an event', () => {
       expect(findExample(findEvent(name)!, undefined)).toMatchObject({ payload: { action }, isReal: true });
   });
 
-  it('is found under the published name of an event that the seed names otherwise', () => {
+  it('is found under the published name of an event that the reference names differently', () => {
     const event = webhookEvents.find(({ aliases = [] }) => aliases.includes('dependabot_alert'))!;
     expect(findExample(event, undefined).isReal).toBe(true);
   });
 
-  it('is put together from the catalog where none is published', () => {
+  it('is composed from the catalog where none is published', () => {
     const { payload, isReal } = findExample(findEvent('sub_issues')!, undefined);
     expect(isReal).toBe(false);
     expect(payload).toMatchObject({
@@ -55,7 +55,7 @@ describe('an example of an event', () => {
 
   // Published examples are older than some properties.
   const madeUp = webhookEvents.filter((event) => !findExample(event, undefined).isReal);
-  it.each(madeUp.map((event) => [event.name, event] as const))('has what %s always carries', (_, event) => {
+  it.each(madeUp.map((event) => [event.name, event] as const))('has what %s always includes', (_, event) => {
     const { always, properties } = event;
     const own = properties.filter(({ optional }) => optional === undefined).map(({ name }) => name);
     expect(Object.keys(findExample(event, undefined).payload)).toEqual(
@@ -79,7 +79,7 @@ const unpublished = [
   'secret_scanning_alert "metadata_removed"',
 ];
 
-/** The published schema wants an object and null at the same time. */
+/** The published schema requires an object and null at the same time. */
 const contradictory = ['author', 'publisher', 'private_fork'].map(
   (name) => `repository_advisory/repository_advisory/${name} must be null`,
 );
@@ -88,7 +88,7 @@ const contradictory = ['author', 'publisher', 'private_fork'].map(
 describe.each(webhookEvents.map((event) => [event.name, event] as const))('examples of %s', (name, event) => {
   const actions = event.actions === 'any' ? ['deploy'] : [undefined, ...event.actions];
 
-  it.each(actions)('fit the published schema (%s)', (action) => {
+  it.each(actions)('match the published schema (%s)', (action) => {
     const { payload } = findExample(event, action);
     if (action !== undefined) expect(payload['action']).toBe(action);
     if (findSchema(name, payload['action']) === undefined)

@@ -24,8 +24,8 @@ const push = (ref: string, ...files: string[]): JsonObject => ({
 const main = push('refs/heads/main', 'docs/a.md', 'src/b.ts');
 const tag = push('refs/tags/v1.2', 'src/b.ts');
 
-describe('a filter of events', () => {
-  it('looks at the event and its action', async () => {
+describe('event filter', () => {
+  it('matches the event and its action', async () => {
     await expect(misfit({}, 'push', main)).resolves.toBeUndefined();
     await expect(misfit({ events: ['push', 'issues'] }, 'push', main)).resolves.toBeUndefined();
     await expect(misfit({ events: ['issues', 'star'] }, 'push', main)).resolves.toBe(
@@ -41,19 +41,19 @@ describe('a filter of events', () => {
   });
 
   it.each<[string, Partial<EventFilter>, JsonObject, boolean]>([
-    ['branch that fits', { branches: only('main') }, main, true],
-    ['branch that does not', { branches: only('release/**') }, main, false],
-    ['branch to be ignored', { branches: ignore('ma*') }, main, false],
+    ['matching branch', { branches: only('main') }, main, true],
+    ['other branch', { branches: only('release/**') }, main, false],
+    ['ignored branch', { branches: ignore('ma*') }, main, false],
     ['branch that is not ignored', { branches: ignore('dev') }, main, true],
-    ['branch when only tags are asked for', { tags: only('**') }, main, false],
-    ['tag when only branches are asked for', { branches: only('**') }, tag, false],
-    ['tag when both are asked for', { branches: only('main'), tags: only('v*') }, tag, true],
-    ['file that fits', { paths: only('docs/**') }, main, true],
-    ['no file that fits', { paths: only('test/**') }, main, false],
-    ['all files to be ignored', { paths: ignore('**') }, main, false],
+    ['branch with a filter for tags only', { tags: only('**') }, main, false],
+    ['tag with a filter for branches only', { branches: only('**') }, tag, false],
+    ['tag with a filter for both', { branches: only('main'), tags: only('v*') }, tag, true],
+    ['matching file', { paths: only('docs/**') }, main, true],
+    ['no matching file', { paths: only('test/**') }, main, false],
+    ['only ignored files', { paths: ignore('**') }, main, false],
     ['one file that is not ignored', { paths: ignore('docs/**') }, main, true],
     ['right file on the wrong branch', { branches: only('dev'), paths: only('docs/**') }, main, false],
-    ['tag, whose files are not looked at', { paths: only('nothing') }, tag, true],
+    ['tag, whose files are not checked', { paths: only('nothing') }, tag, true],
     [
       'push without lists of files',
       { paths: only('nothing') },
@@ -64,7 +64,7 @@ describe('a filter of events', () => {
     expect((await misfit(filter, 'push', payload)) === undefined).toBe(fits);
   });
 
-  it('says why', async () => {
+  it('reports why', async () => {
     await expect(misfit({ branches: only('dev') }, 'push', main)).resolves.toBe(
       'The branch `main` does not match the filter.',
     );
@@ -77,7 +77,7 @@ describe('a filter of events', () => {
   });
 });
 
-describe('the files of a push', () => {
+describe('files of a push', () => {
   const fileNames = (count: number, length = 10) =>
     Array.from({ length: count }, (_, index) => `${index}/`.padEnd(length, 'a'));
   const pushed = (...lists: string[][]) => ({
@@ -85,7 +85,7 @@ describe('the files of a push', () => {
     commits: lists.map((added) => ({ added })),
   });
 
-  it('are looked at up to the 3,000th', async () => {
+  it('are checked up to the 3,000th', async () => {
     const filter = { paths: only('last') };
     const names = fileNames(2999);
     await expect(misfit(filter, 'push', pushed(names, names, ['last']))).resolves.toBeUndefined();
@@ -94,14 +94,14 @@ describe('the files of a push', () => {
     );
   });
 
-  it('are looked at in the first 2,048 commits', async () => {
+  it('are checked in the first 2,048 commits', async () => {
     const commits = Array.from({ length: 2048 }, () => ['a']);
     const filter = { paths: only('last') };
     await expect(misfit(filter, 'push', pushed(...commits.slice(1), ['last']))).resolves.toBeUndefined();
     await expect(misfit(filter, 'push', pushed(...commits, ['last']))).resolves.toContain('first 1 changed');
   });
 
-  it('are matched in portions, between which the event loop goes on', async () => {
+  it('are matched in batches, between which the event loop runs', async () => {
     const paths = only('src/**/*.ts', '**/*.md', 'docs/**', '**/test/**', '!**/*.lock');
     const count = async (files: number) => {
       pauses = 0;
@@ -114,7 +114,7 @@ describe('the files of a push', () => {
   });
 });
 
-describe('the ref of an event', () => {
+describe('ref of an event', () => {
   it.each<[string, JsonObject, string]>([
     ['create', { ref: 'v1', ref_type: 'tag' }, 'tag v1'],
     ['delete', { ref: 'topic', ref_type: 'branch' }, 'branch topic'],

@@ -12,8 +12,8 @@ const facts = {
 };
 const body = encodeBody(JSON.stringify({ action: 'opened' }), 'json');
 
-describe('the headers of a delivery', () => {
-  it('are those of the seed', () => {
+describe('headers of a delivery', () => {
+  it('are those of the reference', () => {
     expect(deliveryHeaders(facts, body)).toEqual({
       Accept: '*/*',
       'Content-Type': 'application/json',
@@ -27,7 +27,7 @@ describe('the headers of a delivery', () => {
     });
   });
 
-  it('have the name of GitHub as well where that is wanted', () => {
+  it('have the names of GitHub as well on request', () => {
     const headers = deliveryHeaders({ ...facts, event: 'the service', githubEvent: 'public' }, body);
     expect(headers).toMatchObject({
       'X-Platform-Event': 'the service',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { encodeBody, fitsCap, maxBodyBytes } from '../../../../core/webhooks/message/encode-body.ts';
 
-describe('the body of a delivery', () => {
+describe('body of a delivery', () => {
   const payload = { action: 'opened', text: 'a b*c/d! ü "q"' };
 
-  it('is JSON by choice', () => {
+  it('is JSON on request', () => {
     const { bytes, contentType } = encodeBody(JSON.stringify(payload), 'json');
     expect(contentType).toBe('application/json');
     expect(JSON.parse(bytes.toString())).toEqual(payload);
@@ -19,7 +19,7 @@ describe('the body of a delivery', () => {
     expect(JSON.parse(new URLSearchParams(bytes.toString()).get('payload')!)).toEqual(payload);
   });
 
-  it('is not sent beyond the cap, counted in bytes as they are encoded', () => {
+  it('is not sent beyond the limit, counted in encoded bytes', () => {
     const overhead = encodeBody(JSON.stringify({ text: '' }), 'json').bytes.length;
     const fill = (length: number) => ({ text: 'x'.repeat(length) });
     expect(fitsCap(encodeBody(JSON.stringify(fill(maxBodyBytes - overhead)), 'json'))).toBe(true);

@@ -35,7 +35,7 @@ describe('private addresses', () => {
     },
   );
 
-  it('are refused as hosts, too, in brackets as well', () => {
+  it('are rejected as hosts, too, including brackets', () => {
     expect(checkHost('127.0.0.1')?.message).toMatch(
       /^127\.0\.0\.1 is a loopback or private network address\. Allow private addresses for this webhook if intended\./,
     );
@@ -45,7 +45,7 @@ describe('private addresses', () => {
   });
 });
 
-describe('looking a name up', () => {
+describe('looking up a name', () => {
   const resolving = (...addresses: string[]): { resolve: ResolveAll; asked: string[] } => {
     const asked: string[] = [];
     return {
@@ -68,7 +68,7 @@ describe('looking a name up', () => {
       asking.end();
     });
 
-  it('refuses a name with one private address among several, without connecting', async () => {
+  it('rejects a name with one private address among several, without connecting', async () => {
     const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -83,7 +83,7 @@ describe('looking a name up', () => {
     }
   });
 
-  it('hands on the very address that was checked', () => {
+  it('returns exactly the address that was checked', () => {
     const { resolve } = resolving('1.1.1.1', '2606:4700::1111');
     const answers: unknown[] = [];
     checkedLookup({ resolve })('hooks.test', { all: true }, (...answer) => answers.push(answer));
@@ -100,7 +100,7 @@ describe('looking a name up', () => {
     ]);
   });
 
-  it('passes on that a name is unknown, and says when it has no address', () => {
+  it('passes on that a name is unknown, and reports when it has no address', () => {
     const answers: string[] = [];
     const unknown: ResolveAll = (_, __, done) => done(new Error('getaddrinfo ENOTFOUND hooks.test'), []);
     checkedLookup({ resolve: unknown })('hooks.test', {}, (error) => answers.push(error!.message));

@@ -48,7 +48,7 @@ const settings: WebhookSettings = {
   options: {},
 };
 
-test('a home without webhooks has no lease and no writer, and is looked at every two seconds', () => {
+test('a home without webhooks has no lease and no writer, and is polled every two seconds', () => {
   const { clock, store, elsewhere, sender } = openSender();
   sender.start();
   const looks = vi.spyOn(store.webhooks, 'webhookVersion');
@@ -60,7 +60,7 @@ test('a home without webhooks has no lease and no writer, and is looked at every
   expect(store.findService(senderService)).toMatchObject({ epoch: 0 });
 });
 
-test('the first webhook, whichever host makes it, takes the lease, and the last one gives it back', () => {
+test('the first webhook, on any host, acquires the lease, and the last one releases it', () => {
   const { clock, store, elsewhere, sender } = openSender();
   sender.start();
   clock.advance(10_000);
@@ -76,7 +76,7 @@ test('the first webhook, whichever host makes it, takes the lease, and the last 
   expect(store.findService(senderService).untilAt).toBeLessThanOrEqual(clock.now());
 });
 
-test('a webhook that this host makes is seen at once, and from then on looked after as often as any', async () => {
+test('a webhook that this host creates is seen at once, and polled as often as any from then on', async () => {
   const { clock, store, sender } = openSender();
   sender.start();
   clock.advance(10_000);

@@ -13,10 +13,10 @@ import { makeDatabasePath } from '../../store/store-rig.ts';
 
 const logger = { info() {}, warn() {}, error: (message: string) => expect.unreachable(message) };
 
-/** Both are of this machine, so that nothing leaves it; the sender is told that only the second one is private. */
+/** Both are of this machine, so that nothing leaves it; the sender treats only the second one as private. */
 const [outside, inside] = ['127.0.0.1', '127.0.0.2'] as const;
 
-/** Receivers at both addresses and one port; the first answers what it is told to. */
+/** Receivers at both addresses and one port; the first has configurable responses. */
 async function openReceivers(answers: number[]) {
   const came: string[] = [];
   const listen = async (address: string, port: number): Promise<number> => {
@@ -36,7 +36,7 @@ async function openReceivers(answers: number[]) {
   return { came, port };
 }
 
-/** A sender for which each look at a name is answered by the next of these lists of addresses. */
+/** A sender for which each name lookup returns the next of these lists of addresses. */
 function openSender(meanings: (readonly string[])[]) {
   const clock = new FakeClock();
   const store = openStore({ file: makeDatabasePath() });
@@ -66,9 +66,9 @@ function openSender(meanings: (readonly string[])[]) {
   return { clock, store, sender };
 }
 
-// A Mac has one address of its own only.
+// A Mac has only one loopback address.
 if (process.platform !== 'darwin')
-  test('a name is looked up and checked at each attempt, and the address that was checked is the one that is gone to', async () => {
+  test('looks up and checks a name at each attempt, and connects to the checked address', async () => {
     const { came, port } = await openReceivers([500, 500, 204]);
     const meanings = [[outside], [inside], [outside, inside], [outside], [outside]];
     const { clock, store, sender } = openSender(meanings);
@@ -109,7 +109,7 @@ if (process.platform !== 'darwin')
       500,
       204,
     ]);
-    // Each attempt has asked once, and nothing has come to the address that may not be reached.
+    // Each attempt has asked once, and nothing has reached the forbidden address.
     expect(meanings).toEqual([]);
     expect(came).toEqual([outside, outside, outside]);
   });

@@ -8,7 +8,7 @@ import { HookReceiver, SendingHarness } from './sending-harness.ts';
 
 const star = { event: 'star', payload: { action: 'created', starred_at: null } } as const;
 
-/** A house with a webhook that gets stars and nothing else. */
+/** A harness with a webhook that receives only stars. */
 async function openStarHarness(
   answer?: Parameters<typeof HookReceiver.open>[0],
   options: Record<string, unknown> = {},
@@ -35,8 +35,8 @@ async function openStarHarness(
   return { harness, hook: webhook, receiver, stars };
 }
 
-describe('a delivery that fails', () => {
-  it('is tried again after the waits of its webhook, with the same GUID and body, until it succeeds', async () => {
+describe('failed delivery', () => {
+  it('is retried after the delays of its webhook, with the same GUID and body, until it succeeds', async () => {
     const {
       harness,
       hook: webhook,
@@ -55,14 +55,14 @@ describe('a delivery that fails', () => {
     expect(stars()).toHaveLength(3);
     expect(new Set(stars().map(({ headers }) => headers['x-platform-delivery']))).toEqual(new Set([guid]));
     expect(new Set(stars().map(({ body }) => body)).size).toBe(1);
-    // What was delivered is never sent again.
+    // A successful delivery is never sent again.
     await harness.pass(86_400_000);
     expect(stars()).toHaveLength(3);
     const { deliveries } = await harness.call('webhooks.deliveries', { hookId: webhook.id });
     expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([200, 500, 500, 204]);
   });
 
-  it('is given up after the last wait, and is a dead letter that can be sent again', async () => {
+  it('is abandoned after the last delay, and is a dead letter that can be redelivered', async () => {
     let isUp = false;
     const {
       harness,
@@ -89,7 +89,7 @@ describe('a delivery that fails', () => {
     expect(newest).toMatchObject({ guid, redelivery: true, delivered: true });
   });
 
-  it('is tried once where the webhook says so, as GitHub does', async () => {
+  it('is attempted once if its webhook is configured so, as at GitHub', async () => {
     const {
       harness,
       hook: webhook,
@@ -104,7 +104,7 @@ describe('a delivery that fails', () => {
     expect((await harness.call('webhooks.get', { hookId: webhook.id })).messages).toMatchObject({ dead: 1 });
   });
 
-  it('waits as long as Retry-After asks for', async () => {
+  it('waits as long as Retry-After says', async () => {
     const { harness, stars } = await openStarHarness(
       (response, _, count) =>
         void response.writeHead(count === 1 ? 503 : 200, { 'Retry-After': '600' }).end(),
@@ -118,7 +118,7 @@ describe('a delivery that fails', () => {
     expect(stars()).toHaveLength(2);
   });
 
-  it('switches its webhook off after five days of nothing else, says so, and another success would have not', async () => {
+  it('disables its webhook after five days of failures, reports it, and a success would have prevented it', async () => {
     const { harness, hook: webhook } = await openStarHarness(
       (response) => void response.writeHead(500).end(),
       {
@@ -150,7 +150,7 @@ describe('a delivery that fails', () => {
     expect((await harness.call('webhooks.get', { hookId: webhook.id })).active).toBe(true);
   });
 
-  it('switches its webhook off at once when the receiver is gone for good', async () => {
+  it('disables its webhook at once when the receiver responds with 410 Gone', async () => {
     const { harness, hook: webhook } = await openStarHarness(
       (response) => void response.writeHead(410).end(),
     );
@@ -163,10 +163,10 @@ describe('a delivery that fails', () => {
   });
 });
 
-describe('a receiver that', () => {
+describe('receiver that', () => {
   it.each([
-    ['answers nothing', 'timed out', () => {}],
-    ['sends elsewhere', '302 Found', (response) => void response.writeHead(302, { Location: '/x' }).end()],
+    ['does not respond', 'timed out', () => {}],
+    ['redirects', '302 Found', (response) => void response.writeHead(302, { Location: '/x' }).end()],
     ['is overloaded', '503 Service Unavailable', (response) => void response.writeHead(503).end()],
     [
       'breaks off',
@@ -175,7 +175,7 @@ describe('a receiver that', () => {
         void response.writeHead(200, { 'Content-Length': '9' }).write('x', () => response.destroy()),
     ],
   ] as [string, string, (response: ServerResponse) => void][])(
-    '%s gets the event when it is well again',
+    '%s gets the event when it has recovered',
     async (_, status, fail) => {
       const {
         harness,
@@ -197,7 +197,7 @@ describe('a receiver that', () => {
     },
   );
 
-  it('answers without end has got the event; the beginning is kept', async () => {
+  it('responds without end has received the event; the beginning is stored', async () => {
     const { harness, hook: webhook } = await openStarHarness((response) => {
       response.writeHead(200);
       response.write('x'.repeat(100_000));
@@ -212,7 +212,7 @@ describe('a receiver that', () => {
 });
 
 describe('one webhook', () => {
-  it('that is ordered gets one after the other; what fails holds up the rest', async () => {
+  it('that is ordered sends one after the other; a failure blocks the rest', async () => {
     const { harness, stars } = await openStarHarness(
       (response, _, count) => void response.writeHead(count === 1 ? 500 : 200).end(),
       { ordered: true, waits: [30] },
@@ -225,7 +225,7 @@ describe('one webhook', () => {
     expect(stars().map(({ body }) => (JSON.parse(body) as { place: number }).place)).toEqual([1, 1, 2, 3]);
   });
 
-  it('has no more attempts at a time than it wants', async () => {
+  it('limits its concurrent attempts', async () => {
     const open: (() => void)[] = [];
     const { harness, stars } = await openStarHarness(
       (response) => void open.push(() => response.writeHead(200).end()),
@@ -243,7 +243,7 @@ describe('one webhook', () => {
     expect(stars()).toHaveLength(5);
   });
 
-  it('has no more attempts a second than it wants', async () => {
+  it('limits its attempts per second', async () => {
     const { harness, stars } = await openStarHarness(undefined, { perSecond: 1 });
     for (let count = 0; count < 10; count += 1) await harness.call('webhooks.emit', star);
     await harness.advance(4_000);
@@ -252,7 +252,7 @@ describe('one webhook', () => {
     await harness.until(() => stars().length === 10);
   });
 
-  it('that is down does not keep the others waiting', async () => {
+  it('that is down does not block others', async () => {
     const { harness, stars } = await openStarHarness();
     const stuck = await HookReceiver.open(() => {});
     for (let index = 0; index < 3; index += 1)
@@ -266,7 +266,7 @@ describe('one webhook', () => {
 });
 
 describe('secrets', () => {
-  it('rotate: the new one signs, the one before is tried while it counts', async () => {
+  it('rotate: the new one signs first, then the old one while it is valid', async () => {
     const { createHmac } = await import('node:crypto');
     const known = { secret: 'old' };
     const {
@@ -307,8 +307,8 @@ describe('secrets', () => {
   });
 });
 
-describe('replay', () => {
-  it('sends again what was never delivered since a time, or all', async () => {
+describe('redelivery', () => {
+  it('sends what was never delivered since a time, or everything', async () => {
     let isUp = false;
     const {
       harness,
@@ -331,8 +331,8 @@ describe('replay', () => {
   });
 });
 
-describe('what was sent', () => {
-  it('is kept for as long as the configuration says', async () => {
+describe('sent deliveries', () => {
+  it('are retained for as long as configured', async () => {
     const { harness, hook: webhook } = await openStarHarness(
       undefined,
       {},

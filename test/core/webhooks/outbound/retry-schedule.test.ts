@@ -9,8 +9,8 @@ const now = Date.UTC(2026, 0, 1);
 const wait = (failed: FailedAttempt, { policy = defaultRetryPolicy, random = 0.5 } = {}) =>
   nextWait(failed, policy, { now, random });
 
-describe('the time of the next attempt', () => {
-  it('follows the schedule and then gives up', () => {
+describe('time of the next attempt', () => {
+  it('follows the schedule and then ends', () => {
     const waits = Array.from({ length: 9 }, (_, index) => wait({ attempts: index + 1, statusCode: 500 }));
     const seconds = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
     expect(waits).toEqual([...seconds.map((one) => one * 1000), undefined, undefined]);
@@ -20,12 +20,12 @@ describe('the time of the next attempt', () => {
     expect(wait({ attempts: 1, statusCode: 500 }, { policy: { waits: [], jitter: 0 } })).toBeUndefined();
   });
 
-  it('is up to a fifth earlier or later', () => {
+  it('has up to a fifth of jitter', () => {
     expect(wait({ attempts: 2 }, { random: 0 })).toBe(240_000);
     expect(wait({ attempts: 2 }, { random: 1 })).toBe(360_000);
   });
 
-  it('leaves an overloaded receiver in peace for a minute', () => {
+  it('waits a minute for an overloaded receiver', () => {
     expect(wait({ attempts: 1, statusCode: 429 })).toBe(60_000);
     expect(wait({ attempts: 1, timedOut: true })).toBe(60_000);
     expect(wait({ attempts: 2, statusCode: 429 })).toBe(300_000);
@@ -38,7 +38,7 @@ describe('the time of the next attempt', () => {
     ['Wed, 31 Dec 2025 00:00:00 GMT', 5_000],
     ['soon', 5_000],
     ['999999999', 86_400_000],
-  ])('hears Retry-After: %s', (retryAfter, expected) => {
+  ])('respects Retry-After: %s', (retryAfter, expected) => {
     expect(wait({ attempts: 1, statusCode: 503, retryAfter })).toBe(expected);
   });
 });

@@ -42,7 +42,7 @@ function send(
 }
 
 describe('one attempt', () => {
-  it('says that an address of https leads to a receiver without TLS', async () => {
+  it('reports that an https URL leads to a receiver without TLS', async () => {
     const url = await serve((_request, response) => void response.end());
     expect(await send(url.replace('http:', 'https:'))).toMatchObject({
       delivered: false,
@@ -50,7 +50,7 @@ describe('one attempt', () => {
     });
   });
 
-  it('posts the bytes with the headers, and keeps the answer', async () => {
+  it('posts the bytes with the headers, and stores the response', async () => {
     const seen: unknown[] = [];
     const url = await serve((request, response) => {
       request
@@ -72,7 +72,7 @@ describe('one attempt', () => {
     [500, 'invalid HTTP response: 500 Internal Server Error'],
     [404, 'invalid HTTP response: 404 Not Found'],
     [302, 'invalid HTTP response: 302 Found (redirects are not followed)'],
-  ])('fails with %i and follows nothing', async (statusCode, status) => {
+  ])('fails with %i and follows no redirect', async (statusCode, status) => {
     let requests = 0;
     const url = await serve((_, response) => {
       requests += 1;
@@ -82,7 +82,7 @@ describe('one attempt', () => {
     expect(requests).toBe(1);
   });
 
-  it('keeps the beginning of a long answer and does not wait for its end', async () => {
+  it('stores the beginning of a long response and does not wait for its end', async () => {
     const url = await serve((_, response) => {
       response.writeHead(200);
       response.write('x'.repeat(keptBodyBytes + 1));
@@ -92,7 +92,7 @@ describe('one attempt', () => {
     expect(response).toMatchObject({ body: 'x'.repeat(keptBodyBytes), cut: true });
   });
 
-  it.each(['before the head', 'within the body'])('ends after its time, %s of the answer', async (moment) => {
+  it.each(['before the head', 'within the body'])('times out %s of the response', async (moment) => {
     const clock = new FakeClock();
     const url = await serve((_, response) => {
       if (moment === 'within the body') response.writeHead(200).write('some');
@@ -106,14 +106,14 @@ describe('one attempt', () => {
     });
   });
 
-  it('ends when it is interrupted', async () => {
+  it('ends when it is aborted', async () => {
     const stopping = new AbortController();
     const url = await serve(() => stopping.abort());
     const outcome = await send(url, {}, { signal: stopping.signal });
     expect(outcome).toMatchObject({ delivered: false, status: 'interrupted: the engine was stopped' });
   });
 
-  it('says that nobody listens, that the receiver hung up, that it speaks no HTTP', async () => {
+  it('reports a refused connection, a closed one, and a receiver that does not speak HTTP', async () => {
     const gone = await serve(() => {});
     servers.splice(0).forEach((server) => server.close());
     expect(await send(gone)).toMatchObject({
@@ -126,11 +126,11 @@ describe('one attempt', () => {
     expect((await send(babbling)).status).toMatch(/^invalid HTTP response/);
   });
 
-  it('sends again when the receiver had closed a kept connection', async () => {
+  it('retries when the receiver had closed a reused connection', async () => {
     let requests = 0;
     const url = await serve((request, response) => {
       requests += 1;
-      // Gone as the second request arrives on the same connection.
+      // Closed as the second request arrives on the same connection.
       if (requests === 2) request.socket.resetAndDestroy();
       else response.end();
     });
@@ -139,7 +139,7 @@ describe('one attempt', () => {
     expect(requests).toBe(3);
   });
 
-  it('refuses private addresses unless they are allowed', async () => {
+  it('rejects private addresses unless they are allowed', async () => {
     let requests = 0;
     const url = await serve((_, response) => {
       requests += 1;
@@ -161,7 +161,7 @@ describe('one attempt', () => {
     expect(requests).toBe(0);
   });
 
-  it('checks certificates unless that is switched off, also when a connection is open', async () => {
+  it('verifies certificates unless disabled, also on an open connection', async () => {
     const { cert, key } = makeCertificate();
     const port = await listen(createTlsServer({ cert, key }, (_, response) => response.end()));
     const url = `https://127.0.0.1:${port}/`;

@@ -5,14 +5,14 @@ import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../../../../core/contract/operations.ts';
 import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
 
-/** A request as it came. */
+/** A received request. */
 interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A receiver of webhooks on this machine, which answers as a test says. */
+/** A receiver of webhooks on this machine with configurable responses. */
 export class HookReceiver {
   readonly received: Received[] = [];
   readonly url: string;
@@ -21,7 +21,7 @@ export class HookReceiver {
     this.url = url;
   }
 
-  /** Begins to listen. `answer` gets the requests so far, this one included. */
+  /** Starts listening. `answer` gets the requests so far, including this one. */
   static async open(
     answer: (response: ServerResponse, request: Received, count: number) => void = (response) =>
       void response.writeHead(204).end(),
@@ -49,10 +49,10 @@ export class HookReceiver {
   }
 }
 
-/** Short, so that attempts under way do not run out of time that has not passed. */
+/** Short, so that attempts in progress do not time out by the fake clock. */
 const stepMs = 25;
 
-/** An engine that sends webhooks, with a clock that the test moves. */
+/** An engine that sends webhooks, with a clock that the test controls. */
 export class SendingHarness {
   readonly engine: TestEngine;
 
@@ -69,31 +69,31 @@ export class SendingHarness {
     return this.engine.host.api.call(name, input, testCaller);
   }
 
-  /** A webhook that may send to this machine. */
+  /** A webhook that can send to this machine. */
   create(wanted: Partial<OperationInput<'webhooks.create'>> & { readonly url: string }) {
     return this.call('webhooks.create', { ...wanted, options: { allowPrivate: true, ...wanted.options } });
   }
 
-  /** Lets time pass until nothing waits that is due, and nothing is under way. */
+  /** Lets time pass until nothing is due and nothing is in progress. */
   async untilQuiet(): Promise<void> {
-    // Longer than the sender takes to look at the outbox by itself.
+    // Longer than the sender's polling interval.
     for (let quiet = 0; quiet * stepMs < 600; quiet = (await this.#isQuiet()) ? quiet + 1 : 0)
       await this.#step();
   }
 
-  /** Sets the clock so far ahead, and waits until what is due then is sent. */
+  /** Advances the clock, and waits until everything due then is sent. */
   async pass(milliseconds: number): Promise<void> {
     const { clock } = this.engine;
     clock.jumpTo(clock.now() + milliseconds);
     await this.untilQuiet();
   }
 
-  /** Lets time pass at about its true pace. */
+  /** Lets time pass at about its real pace. */
   async advance(milliseconds: number): Promise<void> {
     for (let passed = 0; passed < milliseconds; passed += stepMs) await this.#step();
   }
 
-  /** Lets time pass until something holds. */
+  /** Lets time pass until a condition holds. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await this.#step();
   }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { testCaller } from '../../../rig/test-engine.ts';
 import { HookReceiver, SendingHarness } from './sending-harness.ts';
 
-describe('a webhook', () => {
-  it('is pinged when it is made, and told of a run and its steps', async () => {
+describe('webhook', () => {
+  it('is pinged when it is created, and notified of a run and its steps', async () => {
     const receiver = await HookReceiver.open();
     const harness = await SendingHarness.open();
     const webhook = await harness.create({

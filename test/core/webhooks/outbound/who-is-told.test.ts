@@ -8,7 +8,7 @@ import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { onTestCleanup } from '../../../rig/on-test-cleanup.ts';
 import { HookReceiver, SendingHarness } from './sending-harness.ts';
 
-/** A refusal is expected, and needs no words. */
+/** An error is expected, with any message. */
 const noLog = { debug() {}, info() {}, warn() {}, error() {} };
 
 interface SentEvent {
@@ -17,7 +17,7 @@ interface SentEvent {
   readonly payload: Record<string, unknown>;
 }
 
-/** A house with a receiver, and what it was told besides pings. */
+/** A harness with a receiver, and its notifications besides pings. */
 async function openHarness() {
   const receiver = await HookReceiver.open();
   const harness = await SendingHarness.open();
@@ -42,8 +42,8 @@ async function openHarness() {
 
 const repository = { id: 7, full_name: 'octo/hello', owner: { login: 'octo', id: 9 } };
 
-describe('webhooks are told of what happens where they belong', () => {
-  it('of a repository, its organization and the enterprise; each adds what it is about', async () => {
+describe('webhooks are notified of events in their scope', () => {
+  it('of a repository, its organization and the enterprise; each adds its own properties', async () => {
     const { listTold, create, emit } = await openHarness();
     await create('repo', { kind: 'repository', owner: 'Octo/Hello', events: ['star'] });
     await create('other', { kind: 'repository', owner: 'octo/other', events: ['star'] });
@@ -59,13 +59,13 @@ describe('webhooks are told of what happens where they belong', () => {
     });
     expect(told.find(({ path }) => path === '/big')!.payload['enterprise']).toMatchObject({ slug: 'local' });
     expect(told.find(({ path }) => path === '/repo')!.payload).not.toHaveProperty('organization');
-    // All of them have the one GUID of the event, and nobody known has caused it.
+    // All of them have the one GUID of the event, without a known actor.
     expect(told.every(({ payload }) => (payload['sender'] as { login: string }).login === 'ghost')).toBe(
       true,
     );
   });
 
-  it('of each event of the catalog: by its example, and by a payload that says neither who nor where', async () => {
+  it('of each event of the catalog: by its example, and by a payload without actor and location', async () => {
     const { harness, create } = await openHarness();
     const labels = webhookEvents.flatMap(({ permission }) => permission?.labels ?? []);
     const permissions = Object.fromEntries(labels.map((label) => [label, 'write']));
@@ -74,7 +74,7 @@ describe('webhooks are told of what happens where they belong', () => {
     for (const { name, availability } of webhookEvents) {
       const { payload } = await harness.call('webhooks.example', { event: name });
       const { action } = payload;
-      // One is of an organization, and without an account nobody is sponsored.
+      // One belongs to an organization, and without an account there is no one to sponsor.
       const ofExample = availability.length - (name === 'ping' ? 1 : 0);
       const ofBare = availability.filter((kind) => kind !== 'sponsored').length;
       const emit = (told: typeof payload) => harness.call('webhooks.emit', { event: name, payload: told });
@@ -83,7 +83,7 @@ describe('webhooks are told of what happens where they belong', () => {
     }
   });
 
-  it('and whoever tells of what nobody gets reads why', async () => {
+  it('and the emitter of an event without recipients gets the reason', async () => {
     const { emit, create, listTold } = await openHarness();
     await create('star', { kind: 'organization', owner: 'octo', events: ['star'] });
     expect(await emit('push', { repository })).toMatchObject({
@@ -95,7 +95,7 @@ describe('webhooks are told of what happens where they belong', () => {
     expect(listTold()).toMatchObject([{ payload: { sender: { login: 'ghost' } } }]);
   });
 
-  it('of apps: as far as permissions and installations go, with the installation', async () => {
+  it('for apps: within permissions and installations, with the installation', async () => {
     const { listTold, create, emit } = await openHarness();
     const installations = [{ id: 5, account: 'octo', repositories: ['octo/hello'] }];
     await create('app', {
@@ -115,9 +115,9 @@ describe('webhooks are told of what happens where they belong', () => {
     await emit('push', { ...push, repository: { ...repository, full_name: 'octo/other' } });
     await emit('push', { ...push, installation: { id: 6 } });
     await emit('installation', { action: 'created', installation: { id: 5 } });
-    // It happens at no account: every app is told.
+    // It belongs to no account: every app is notified.
     await emit('app_authorization', { action: 'revoked' });
-    // Requested again: that takes write access, which the app does not have.
+    // Requested again: that requires write access, which the app does not have.
     await emit('check_run', { action: 'rerequested', check_run: {}, repository });
     const five = { id: 5, node_id: expect.any(String) as string };
     expect(listTold().map(({ path, event, payload }) => [path, event, payload['installation']])).toEqual([
@@ -129,7 +129,7 @@ describe('webhooks are told of what happens where they belong', () => {
     ]);
   });
 
-  it('of some actions only, where the event says so', async () => {
+  it('for some actions only, where the event says so', async () => {
     const { listTold, create, emit } = await openHarness();
     await create('repo', { kind: 'repository', owner: 'octo/hello', events: ['check_run'] });
     for (const action of ['created', 'rerequested', 'completed'])
@@ -148,7 +148,7 @@ describe('webhooks are told of what happens where they belong', () => {
   });
 });
 
-describe('nobody is told', () => {
+describe('webhooks are not notified', () => {
   it.each([
     ['create', { ref: 'v1', ref_type: 'tag' }, 4],
     ['delete', { ref: 'v1', ref_type: 'tag' }, 4],
@@ -163,7 +163,7 @@ describe('nobody is told', () => {
     expect(listTold()).toHaveLength(refs > 1 ? 1 : 0);
   });
 
-  it('of a payload over 25 MB, which is kept as dropped', async () => {
+  it('of a payload over 25 MB, which is stored as dropped', async () => {
     const { harness, listTold, create, emit } = await openHarness();
     const json = await create('json', { events: ['star'] });
     await create('form', { events: ['star'], format: 'form' });
@@ -185,7 +185,7 @@ describe('nobody is told', () => {
     expect(replayed).toEqual({ replayed: 0 });
   });
 
-  it('of what happened before a webhook was made, or while it was off', async () => {
+  it('of what happened before a webhook was created, or while it was disabled', async () => {
     const { harness, listTold, create, emit } = await openHarness();
     await emit('star', { action: 'created' });
     const { id } = await create('repo', { events: ['star'], active: false });
@@ -197,7 +197,7 @@ describe('nobody is told', () => {
 });
 
 describe('a webhook that is deleted', () => {
-  it('is told so when it has the event, and of nothing else', async () => {
+  it('receives its deletion if it has the event, and nothing else', async () => {
     const { harness, listTold, create } = await openHarness();
     const told = await create('told', { events: ['meta', 'star'] });
     const silent = await create('silent', { events: ['star'] });
@@ -215,8 +215,8 @@ describe('a webhook that is deleted', () => {
   });
 });
 
-describe('the life of runs', () => {
-  it('is told in the shapes of receivers: who, which commit, and how it went', async () => {
+describe('run lifecycle', () => {
+  it('is sent in the formats of receivers: who, which commit, and the result', async () => {
     const { harness, listTold, create } = await openHarness();
     await create('all', {});
     await create('app', { kind: 'app', owner: 'one', options: { permissions: { Contents: 'read' } } });
@@ -283,7 +283,7 @@ describe('the life of runs', () => {
 });
 
 describe('a receiver of @octokit/webhooks', () => {
-  it('takes our deliveries as the events that they are', async () => {
+  it('accepts our deliveries as the events that they are', async () => {
     const seen: string[] = [];
     const webhooks = new Webhooks({ secret: 'quiet', log: noLog });
     webhooks.onAny(({ name, id }) => void seen.push(`${name} ${id.length}`));
@@ -312,8 +312,8 @@ describe('a receiver of @octokit/webhooks', () => {
   });
 });
 
-describe('tests of a webhook', () => {
-  it('send the newest push again when there is one that it may have', async () => {
+describe('webhook tests', () => {
+  it('send the newest push again when there is one that it is allowed to receive', async () => {
     const { harness, listTold, create, emit } = await openHarness();
     const { id } = await create('repo', { events: ['push'] });
     expect(await harness.call('webhooks.test', { hookId: id })).toMatchObject({ sent: false });

@@ -11,11 +11,11 @@ const body = Buffer.from('{"a":1}');
 const at = 1_614_265_330;
 const id = 'msg_1';
 
-/** As Standard Webhooks 1.0.0 says; the reference library takes none of these short secrets. */
+/** According to Standard Webhooks 1.0.0; the reference library rejects all of these short secrets. */
 const signStandard = (secret: string): string =>
   `v1,${crypto.createHmac('sha256', Buffer.from(secret, 'base64')).update(`${id}.${at}.`).update(body).digest('base64')}`;
 
-/** Verifies a proof of each kind that was made with this secret. */
+/** Verifies a proof of each kind that was created with this secret. */
 const schemes: Readonly<Record<string, (secret: string) => Verdict>> = {
   sha256: (secret) =>
     verifyHubSignature(
@@ -57,7 +57,7 @@ afterEach(() => {
 
 describe.each(Object.entries(schemes))('%s', (_scheme, verify) => {
   it.each([...secrets, 'fourth'])(
-    'compares every proof of a webhook in constant time, whether it fits or not: %s',
+    'compares every proof of a webhook in constant time, whether it matches or not: %s',
     (secret) => {
       expect(verify(secret).verified).toBe(secrets.includes(secret));
       expect(compared).toEqual(secrets.map((one) => one === secret));

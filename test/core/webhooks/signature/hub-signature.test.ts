@@ -17,11 +17,11 @@ const check = (
 ) => verifyHubSignature(bytes, { sha256, sha1 }, secrets, { allowSha1 });
 
 describe('signing', () => {
-  it('gives the published digest', () => {
+  it('returns the published digest', () => {
     expect(signBody(body, secret)['X-Hub-Signature-256']).toBe(published);
   });
 
-  it('gives the SHA-1 of a captured form delivery, whose body is signed as it was encoded', () => {
+  it('returns the SHA-1 of a captured form delivery, whose body is signed as encoded', () => {
     const form = Buffer.from('payload=%7B%22zen%22%3A%22Keep+it+logically+awesome.%22%7D');
     const { 'X-Hub-Signature': sha1 } = signBody(form, 'testsecret123');
     expect(sha1).toMatch(/^sha1=[0-9a-f]{40}$/);
@@ -43,12 +43,12 @@ describe('signing', () => {
 });
 
 describe('verifying', () => {
-  it('takes the right signature, in either case of the hex digits', () => {
+  it('accepts the right signature, in either case of the hex digits', () => {
     expect(check(published)).toEqual({ verified: true, by: 'sha256', secret: 0 });
     expect(check(`sha256=${published.slice(7).toUpperCase()}`).verified).toBe(true);
   });
 
-  it('takes the second secret during a rotation, and says which it was', () => {
+  it('accepts the second secret during a rotation, and reports which it was', () => {
     expect(check(published, { secrets: ['new', secret] })).toEqual({
       verified: true,
       by: 'sha256',
@@ -76,7 +76,12 @@ describe('verifying', () => {
       /The signature does not match: the secret is different, or the body was modified\./,
     ],
     ['a short digest', 'sha256=7571', {}, /The signature must have the form sha256=<64 hex digits>\./],
-    ['no hex', `sha256=${'z'.repeat(64)}`, {}, /The signature must have the form sha256=<64 hex digits>\./],
+    [
+      'invalid hex',
+      `sha256=${'z'.repeat(64)}`,
+      {},
+      /The signature must have the form sha256=<64 hex digits>\./,
+    ],
     [
       'another algorithm in the header',
       published.replace('sha256', 'sha512'),
@@ -90,14 +95,14 @@ describe('verifying', () => {
       {},
       /Missing X-Hub-Signature-256 header: the sender has no secret, or a proxy removed the header\./,
     ],
-  ])('refuses %s', (_, header, options, reason) => {
+  ])('rejects %s', (_, header, options, reason) => {
     expect(check(header, options)).toEqual({
       verified: false,
       reason: expect.stringMatching(reason) as string,
     });
   });
 
-  it('counts SHA-1 only where that was chosen, and never beside a wrong SHA-256', () => {
+  it('accepts SHA-1 only if configured, and never next to a wrong SHA-256', () => {
     const sha1 = signBody(body, secret)['X-Hub-Signature'];
     expect(check(undefined, { sha1 })).toMatchObject({
       verified: false,

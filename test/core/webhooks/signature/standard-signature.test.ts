@@ -24,17 +24,17 @@ describe('Standard Webhooks 1.0.0', () => {
     expect(verifyStandard(Buffer.from(text), headers, [secret], now).verified).toBe(true);
   });
 
-  it('takes one of several signatures, and passes over versions that it does not know', () => {
+  it('accepts one of several signatures, and skips unknown versions', () => {
     expect(check({ signature: `v1a,AAAA v1,AAAA ${published}` }).verified).toBe(true);
   });
 
   it.each([
     [
-      'no id',
+      'a missing id',
       { id: undefined },
       /Missing header: webhook-id, webhook-timestamp and webhook-signature are required\./,
     ],
-    ['a stamp that is no number', { timestamp: 'now' }, /not a number of seconds/],
+    ['a timestamp that is not a number', { timestamp: 'now' }, /not a number of seconds/],
     ['only unknown versions', { signature: 'v1a,AAAA' }, /no signature of the form/],
     [
       'another id',
@@ -42,18 +42,18 @@ describe('Standard Webhooks 1.0.0', () => {
       /The signature does not match: the secret is different, or the body was modified\./,
     ],
     [
-      'another stamp within the tolerance',
+      'another timestamp within the tolerance',
       { timestamp: String(at + 1) },
       /The signature does not match: the secret is different, or the body was modified\./,
     ],
-  ])('refuses %s', (_, changes, reason) => {
+  ])('rejects %s', (_, changes, reason) => {
     expect(check(changes as Record<string, string>)).toMatchObject({
       verified: false,
       reason: expect.stringMatching(reason) as string,
     });
   });
 
-  it('refuses messages older or newer than the tolerance', () => {
+  it('rejects messages older or newer than the tolerance', () => {
     const edge = standardTolerance * 1000;
     expect(check({}, at * 1000 + edge).verified).toBe(true);
     expect(check({}, at * 1000 + edge + 1)).toMatchObject({

@@ -11,7 +11,7 @@ const permissions = Object.fromEntries(
   ),
 );
 
-/** A house with a webhook of each kind that is told of runs, and what they were told. */
+/** A harness with a webhook of each kind that receives runs, and the received payloads. */
 async function openHarness() {
   const receiver = await HookReceiver.open();
   const harness = await SendingHarness.open();
@@ -69,8 +69,8 @@ steps:
     command: "true"
 `;
 
-describe('what receivers are told of runs', () => {
-  it('fits the schemas that were published for it, whatever becomes of a run', async () => {
+describe('run payloads', () => {
+  it('match the published schemas for every result of a run', async () => {
     const { harness, hooks: webhooks, told } = await openHarness();
     await harness.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
     await harness.engine.run('name: fine\nsteps:\n  - "true"\n', { trigger: 'schedule' });
@@ -95,7 +95,7 @@ describe('what receivers are told of runs', () => {
     expect(new Set(all.map(({ kind }) => kind)).size).toBe(4);
   });
 
-  it('has each step as one job, queued, begun and ended once, those of sub-runs after their callers', async () => {
+  it('contain each step as one job, queued, started and ended once, those of sub-runs after their callers', async () => {
     const { harness, told } = await openHarness();
     const { dagRunId } = await harness.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
     await harness.untilQuiet();
@@ -122,14 +122,14 @@ describe('what receivers are told of runs', () => {
       'call / inner': ['queued', 'in_progress', 'completed'],
       'call / inner / last': ['queued', 'in_progress', 'completed'],
     });
-    // They are all of the one run, which is the only one that there is to receivers.
+    // All of them belong to one run, the only one that receivers see.
     expect(new Set(jobs.map(({ workflow_job: job }) => job['run_id'])).size).toBe(1);
     const runs = told().filter(({ kind, event }) => kind === 'repository' && event === 'workflow_run');
     expect(runs).toHaveLength(3);
     expect(runs.every(({ payload }) => JSON.stringify(payload).includes(dagRunId))).toBe(true);
   });
 
-  it('fits when an app is told that a token has ended, which it cannot but hear', async () => {
+  it('match when an app is notified of a revoked token, which it cannot unsubscribe from', async () => {
     const { harness, told } = await openHarness();
     const { token } = await harness.call('tokens.create', { name: 'deploy', role: 'operator' });
     await harness.call('tokens.delete', { tokenId: token.id });
@@ -141,7 +141,7 @@ describe('what receivers are told of runs', () => {
     expect(findMisfits('app_authorization', revoked[0]!.payload)).toEqual([]);
   });
 
-  it('fits when tokens end with their user, each of which is told of', async () => {
+  it('match when tokens end with their user, each with its own notification', async () => {
     const { harness, told } = await openHarness();
     const { id, username } = await harness.call('users.create', {
       username: 'bob',

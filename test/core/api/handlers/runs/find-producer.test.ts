@@ -18,7 +18,7 @@ const keeper = (
   return { globs: readOutputGlobs({ outputFiles }), record: { node, attempts } };
 };
 
-test('a file is of the step whose patterns fit, and of the attempt that ran then', () => {
+test('attributes a file to the step whose patterns match, and to the attempt that ran then', () => {
   const keepers = [
     keeper('train', ['model.bin', './logs/**/*.txt'], [1000, 2000], [5000, 9000]),
     keeper('plot', ['plots/*.png'], [10_000]),
@@ -33,7 +33,7 @@ test('a file is of the step whose patterns fit, and of the attempt that ran then
   expect(findProducer(keepers, { name: 'plots/deeper/a.png', at: 20_000 })).toBeUndefined();
 });
 
-test('among steps that keep the same names the time tells; what it does not tell stays open', () => {
+test('tells steps that store the same names apart by time, and leaves ambiguous ones open', () => {
   const keepers = [keeper('one', ['*.csv'], [1000, 2000]), keeper('other', ['*.csv'], [2001, 9000])];
   expect(findProducer(keepers, { name: 'a.csv', at: 1990 })?.step).toBe('one');
   expect(findProducer(keepers, { name: 'a.csv', at: 2500 })?.step).toBe('other');
@@ -42,16 +42,16 @@ test('among steps that keep the same names the time tells; what it does not tell
   expect(findProducer(together, { name: 'a.csv', at: 5000 })).toBeUndefined();
 });
 
-test('of attempts that follow each other at once it is the one that had begun last, by the clock of files', () => {
+test('picks the last started of consecutive attempts, by the clock of the file system', () => {
   const keepers = [keeper('one', ['*.csv'], [1000, 2000], [2003, 2010], [3500, 3600])];
   const attemptAt = (at: number) => findProducer(keepers, { name: 'a.csv', at })?.attempt;
-  // Behind the clock of attempts, or kept a moment after the end.
+  // Behind the clock of attempts, or stored a moment after the end.
   expect([2001, 2005, 2012, 2900].map(attemptAt)).toEqual([2, 2, 2, 2]);
   expect([1500, 1990, 3550].map(attemptAt)).toEqual([1, 1, 3]);
   expect(attemptAt(500)).toBe(1);
 });
 
-test('the clock of a bucket may be somewhat late, and of one step only the last attempt is left', () => {
+test('tolerates a bucket clock that is slightly late, and retains only the last attempt of a step', () => {
   const keepers = [keeper('one', ['*.csv'], [1000, 2000])];
   expect(findProducer(keepers, { name: 'a.csv', at: 3500 })).toMatchObject({ step: 'one', attempt: 1 });
   expect(findProducer(keepers, { name: 'a.csv', at: 900_000 })).toMatchObject({ step: 'one', attempt: 1 });

@@ -15,7 +15,7 @@ function load(
   return { coordinator, objectStore, home };
 }
 
-test('without a word a coordinator is for this machine, and files are in the folders of the runs', () => {
+test('by default a coordinator listens locally, and files are in the run directories', () => {
   expect(defaultConfig.coordinator).toEqual({
     host: '127.0.0.1',
     port: 8190,
@@ -33,7 +33,7 @@ test('without a word a coordinator is for this machine, and files are in the fol
   expect(defaultConfig.objectStore).toEqual({ url: undefined });
 });
 
-test('files of certificates count from the configuration, and variables win', () => {
+test('certificate paths are relative to the configuration, and variables win', () => {
   const { coordinator, objectStore, home } = load(
     `coordinator:
   host: 0.0.0.0
@@ -59,7 +59,7 @@ objectStore: {url: "s3://logs/stepwright?region=eu-central-1"}
   expect(objectStore.url).toBe('s3://logs/stepwright?region=eu-central-1');
 });
 
-test('a key that Dagu spells differently is reported', () => {
+test('reports a key that Dagu spells differently', () => {
   const home = makeTemporaryFolder();
   writeFileSync(path.join(home, 'config.yaml'), 'coordinator: {host: 127.0.0.1, advertise: host-1}\n');
   const { warnings } = loadEngineConfig({ home, environment: {} });
@@ -76,6 +76,6 @@ test.each([
   ['objectStore: {url: "https://bucket"}', '"objectStore.url" must be a bucket'],
   ['objectStore: {url: "s3://key:secret@bucket"}', '"objectStore.url" must be a bucket'],
   ['objectStore: {url: "s3://bucket?endpoint=minio"}', '"objectStore.url" must be a bucket'],
-])('%s is refused', (text, message) => {
+])('rejects %s', (text, message) => {
   expect(() => load(text)).toThrow(message);
 });

@@ -12,7 +12,7 @@ function load(text: string, environment: Record<string, string> = {}) {
   return readGatewaySettings(loadEngineConfig({ home, environment }).config);
 }
 
-test('without a word the gateway shows schema public of the embedded database', () => {
+test('by default the gateway exposes schema public of the embedded database', () => {
   expect(readGatewaySettings(defaultConfig)).toEqual({
     isEnabled: true,
     schemas: ['public'],
@@ -31,7 +31,7 @@ test('without a word the gateway shows schema public of the embedded database', 
   });
 });
 
-test('every setting may be given', () => {
+test('accepts every setting', () => {
   const settings = load(`
 gateway:
   enabled: false
@@ -79,7 +79,7 @@ gateway:
   });
 });
 
-test('variables win over the file', () => {
+test('variables override the file', () => {
   const settings = load('gateway: {schemas: [api], enabled: true}', {
     ENGINE_GATEWAY_DATABASE_URL: 'postgresql://localhost/app',
     ENGINE_GATEWAY_SCHEMAS: 'shop, public',
@@ -94,7 +94,7 @@ test('variables win over the file', () => {
   });
 });
 
-describe('what cannot be is refused', () => {
+describe('rejects', () => {
   test.each([
     ['databaseUrl: mysql://localhost/app', '"gateway.databaseUrl" must be a PostgreSQL URL'],
     ['databaseUrl: localhost:5432', '"gateway.databaseUrl" must be a PostgreSQL URL'],
@@ -132,7 +132,7 @@ describe('what cannot be is refused', () => {
   });
 });
 
-test('addresses and keys are shown to nobody', () => {
+test('never shows URLs and keys', () => {
   const environment = {
     ENGINE_GATEWAY_DATABASE_URL: 'postgres://u:p@localhost/app',
     ENGINE_GATEWAY_JWT_KEY: 'x'.repeat(32),

@@ -41,7 +41,7 @@ describe('a value comes from an option, else a variable, else the file, else the
     if (origin.kind === 'file') expect(originOf('server.port')).toMatchObject({ file });
   });
 
-  test('and says which of them is wrong', () => {
+  test('and names the invalid one', () => {
     const port = (typed: string) => ({ 'server.port': { name: '--port', text: typed } });
     expect(() => load({ flags: port('x') })).toThrow(
       /flag --port: "server\.port" must be a whole number from 0 to 65535/,
@@ -52,8 +52,8 @@ describe('a value comes from an option, else a variable, else the file, else the
   });
 });
 
-describe('paths are absolute', () => {
-  test('from the folder of the file, for what stands in it', () => {
+describe('paths become absolute', () => {
+  test("relative to the file's directory, for its own values", () => {
     const { config, home } = load({ text: 'server: {tls: {certFile: tls/a.crt, keyFile: ../a.key}}' });
     expect(config.server.tls).toEqual({
       certFile: path.join(home, 'tls', 'a.crt'),
@@ -61,7 +61,7 @@ describe('paths are absolute', () => {
     });
   });
 
-  test('from the current directory, for variables', () => {
+  test('relative to the current directory, for variables', () => {
     const cwd = makeTemporaryFolder();
     const environment = { ENGINE_CERT_FILE: 'a.crt', ENGINE_KEY_FILE: '~/a.key' };
     const { config } = load({ environment, cwd });
@@ -71,7 +71,7 @@ describe('paths are absolute', () => {
     });
   });
 
-  test('also that of the file itself', () => {
+  test('including the path of the file itself', () => {
     const cwd = makeTemporaryFolder();
     mkdirSync(path.join(cwd, 'etc'));
     writeFileSync(path.join(cwd, 'etc', 'e.yaml'), 'server: {tls: {certFile: a.crt, keyFile: a.key}}');
@@ -81,7 +81,7 @@ describe('paths are absolute', () => {
   });
 });
 
-test('half a pair is refused where its half stands, naming both', () => {
+test('rejects an incomplete pair at its location, naming both', () => {
   expect(() => load({ text: '\nserver:\n  tls:\n    certFile: a.crt\n' })).toThrow(
     /"server\.tls\.certFile" requires "server\.tls\.keyFile"\. Set both.*ENGINE_CERT_FILE and ENGINE_KEY_FILE/,
   );
@@ -90,8 +90,8 @@ test('half a pair is refused where its half stands, naming both', () => {
   );
 });
 
-describe('the mode', () => {
-  test('is none unless somebody says otherwise; AUTH_MODE comes first', () => {
+describe('auth mode', () => {
+  test('is none by default; AUTH_MODE comes first', () => {
     expect(defaultConfig.auth.mode).toBe('none');
     expect(load({ environment: { ENGINE_AUTH_MODE: 'builtin' } }).config.auth.mode).toBe('builtin');
     const both = { AUTH_MODE: 'builtin', ENGINE_AUTH_MODE: 'none' };
@@ -101,7 +101,7 @@ describe('the mode', () => {
     expect(() => load({ environment: { AUTH_MODE: 'ldap' } })).toThrow('one of none, builtin, oidc');
   });
 
-  test('oidc needs a provider that is reached safely', () => {
+  test('oidc requires a provider with a secure URL', () => {
     const issuer = (address: string) => ({ AUTH_MODE: 'oidc', ENGINE_AUTH_OIDC_ISSUER: address });
     const client = { ENGINE_AUTH_OIDC_CLIENT_ID: 'engine' };
     expect(() => load({ environment: { AUTH_MODE: 'oidc' } })).toThrow(
@@ -117,7 +117,7 @@ describe('the mode', () => {
     expect(local.config.auth.oidc.issuer).toBe('http://127.0.0.1:9000/realm/');
   });
 
-  test('that is none although there is a provider is told of', () => {
+  test('warns when it is none although there is a provider', () => {
     const text = 'auth: {oidc: {issuer: https://id.example, clientId: engine}}';
     expect(load({ text }).warnings).toMatchObject([
       {
@@ -130,7 +130,7 @@ describe('the mode', () => {
   });
 });
 
-test('roles by claim come from a map, or from pairs in a variable', () => {
+test('reads roles by claim from a map, or from pairs in a variable', () => {
   const text = 'auth:\n  oidc:\n    roleMapping:\n      "flow admins": admin\n      staff: operator\n';
   const roles = new Map([
     ['flow admins', 'admin'],
@@ -143,7 +143,7 @@ test('roles by claim come from a map, or from pairs in a variable', () => {
   expect(() => load({ text: 'auth: {oidc: {roleMapping: {staff: boss}}}' })).toThrow('one of viewer');
 });
 
-test('lists come as lists, or as words of a variable', () => {
+test('reads lists from lists, or from words of a variable', () => {
   const { config } = load({
     text: 'auth: {oidc: {allowedDomains: [example.com, example.org]}}',
     environment: { ENGINE_AUTH_OIDC_SCOPES: 'openid, email groups' },
@@ -156,15 +156,15 @@ test.each([
   ['/flows/', '/flows'],
   ['tools/flows', '/tools/flows'],
   ['/', ''],
-])('the base path %s is %j', (written, basePath) => {
+])('the base path %s becomes %j', (written, basePath) => {
   expect(load({ environment: { ENGINE_BASE_PATH: written } }).config.server.basePath).toBe(basePath);
 });
 
-test.each(['/a b', '/../x', '/a//b', '/a?b', '/%2e', 'https://x'])('%s is no base path', (written) => {
+test.each(['/a b', '/../x', '/a//b', '/a?b', '/%2e', 'https://x'])('rejects the base path %s', (written) => {
   expect(() => load({ environment: { ENGINE_BASE_PATH: written } })).toThrow('a path such as /flows');
 });
 
-test('a configuration of Dagu is accepted, with a warning about what does nothing', () => {
+test('accepts a Dagu configuration, with a warning about settings without effect', () => {
   const { config, warnings } = load({
     text: `
 host: 0.0.0.0
@@ -206,20 +206,20 @@ auth:
   expect(warnings.map((warning) => warning.path)).toEqual(['debug', 'auth.builtin.token.secret']);
 });
 
-test('a server gets its limit of connections from the configuration', () => {
+test('a server gets its connection limit from the configuration', () => {
   const { config } = load({ text: '', environment: { ENGINE_SERVER_MAX_CONNECTIONS: '50' } });
   expect(readServerSettings(config)).toMatchObject({ limits: { connections: 50 } });
   expect(readServerSettings(load({ text: '' }).config)).toMatchObject({ limits: { connections: 2000 } });
   expect(() => load({ text: 'server: {maxConnections: 0}' })).toThrow('from 1 to 1000000');
 });
 
-test('a lock that Dagu has and Stepwright lacks is refused', () => {
+test('rejects a lock of Dagu that Stepwright lacks', () => {
   expect(() => load({ text: 'permissions: {runDAGs: false}' })).toThrow(
     'Use roles instead: set AUTH_MODE, and give callers the role operator or viewer.',
   );
 });
 
-test('a key and its old place together are one too many', () => {
+test('rejects a key together with its old location', () => {
   expect(() => load({ text: 'server: {port: 1}\nport: 2' })).toThrow(
     'Duplicate key "server.port". Remove one.',
   );

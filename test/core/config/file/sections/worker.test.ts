@@ -23,7 +23,7 @@ test('labels are a map in the file, and pairs in variables, which win', () => {
 });
 
 test.each(['worker: {labels: [a]}', 'worker: {labels: "gpu"}', 'worker: {labels: {gpu: [1]}}'])(
-  '%s is refused',
+  'rejects %s',
   (text) => {
     expect(() => load(text)).toThrow('must be labels, such as');
   },

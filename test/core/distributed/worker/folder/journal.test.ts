@@ -30,7 +30,7 @@ async function write(folder: string): Promise<string> {
   return path.join(folder, 'tasks.jsonl');
 }
 
-test('what was written is there after the next start, and what is told is not', async () => {
+test('written entries survive a restart, reported ones do not', async () => {
   const folder = makeTemporaryFolder();
   await write(folder);
 
@@ -47,7 +47,7 @@ test('what was written is there after the next start, and what is told is not', 
   await again.close();
 });
 
-test('a line that was cut short is left out, and what is written after it counts', async () => {
+test('skips a truncated line, and reads what is written after it', async () => {
   const folder = makeTemporaryFolder();
   const file = await write(folder);
   truncateSync(file, statSync(file).size - 10);
@@ -59,7 +59,7 @@ test('a line that was cut short is left out, and what is written after it counts
   await journal.close();
 });
 
-test('the file does not grow for ever', async () => {
+test('the file does not grow without bound', async () => {
   const folder = makeTemporaryFolder();
   const journal = await Journal.open(folder);
   const payload = JSON.stringify('x'.repeat(1024 * 1024));

@@ -22,19 +22,19 @@ import {
   waitsOf,
 } from './plain-model.ts';
 
-/** A workflow, two steps of it and a number that is another for every edit. */
+/** A workflow, two of its steps and a number that differs for every edit. */
 export interface Case {
   readonly model: Model;
   readonly a: ModelStep;
   readonly b: ModelStep;
-  /** Their names of now, also those that the engine has given. */
+  /** Their current names, including generated ones. */
   readonly nameOf: (step: ModelStep) => string;
   readonly number: number;
   /** Index of the document; undefined for the main workflow. */
   readonly document: number | undefined;
 }
 
-/** Whether the edit can be made; then the model is what it is to be. */
+/** Whether the edit is possible; if so, the model is updated. */
 export type Prediction = 'done' | 'refused';
 
 export interface Operation {
@@ -43,7 +43,7 @@ export interface Operation {
   predict(at: Case): Prediction;
   /** An id changes. */
   readonly isLoose?: boolean;
-  /** Comments may go with what is taken out. */
+  /** Comments can be removed with the removed text. */
   readonly mayLose?: boolean;
 }
 
@@ -84,7 +84,7 @@ const placing: Readonly<Record<string, Operation>> = {
       }),
     predict({ model, a, b, number }) {
       model.items.splice(itemOf(model, a), 0, alone(makeStep(`new ${number}`, `b${number}`, [b])));
-      // In a chain the new step comes before what it waits for, perhaps.
+      // In a chain the new step may come before its dependency.
       return 'done';
     },
   },

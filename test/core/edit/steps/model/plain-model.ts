@@ -8,22 +8,22 @@ import type { Workflow } from '../../../../../core/model/workflow/workflow.ts';
 import { loadSpec } from '../../../../../core/spec/load.ts';
 import type { Prediction } from './operations.ts';
 
-/** What the engine reads of a step, without its place, name and wiring. */
+/** What the engine reads of a step, without its position, name and wiring. */
 export type Facts = Omit<Step, 'at' | 'name' | 'depends'>;
 
 export interface ModelStep {
   facts: Facts;
-  /** Of a new step or handler: only what it runs is looked at, since the workflow's defaults apply to it. */
+  /** Of a new step or handler: only what it runs is compared, since the workflow's defaults apply to it. */
   runs?: string;
   /** A copy may get another id, in the references to it as well. */
   isCopy?: boolean;
-  /** Undefined where the engine names it by its place. */
+  /** Undefined where the engine names it by its position. */
   name: string | undefined;
-  /** What `depends` says; undefined when it says nothing. */
+  /** The value of `depends`; undefined when it is empty. */
   depends: ModelStep[] | undefined;
 }
 
-/** Steps that stand at one place of a list: one, or those of a list within it. */
+/** Steps at one position of a list: one, or those of a nested list. */
 export interface Item {
   members: ModelStep[];
   isGroup: boolean;
@@ -63,7 +63,7 @@ function pickWorkflow(workflows: readonly Workflow[], text: string, document?: n
   return workflows[Math.max(listDocuments(text).indexOf(document ?? -1), 0)];
 }
 
-/** Undefined for a text that is no sound workflow with steps. */
+/** Undefined for text that is not a valid workflow with steps. */
 export function readModel(text: string, document?: number): Model | undefined {
   const main = pickWorkflow(load(text).workflows, text, document);
   const open = openWorkflow(readEditable(text), document);
@@ -86,7 +86,7 @@ export function readModel(text: string, document?: number): Model | undefined {
 
 export const stepsOf = ({ items }: Model): ModelStep[] => items.flatMap(({ members }) => members);
 
-/** What each step waits for: in a chain what stands before it as well, unless it says `[]`. */
+/** What each step depends on: in a chain also the step before it, unless it says `[]`. */
 export function waitsOf({ type, items }: Model): Map<ModelStep, Set<ModelStep>> {
   const waits = new Map<ModelStep, Set<ModelStep>>();
   items.forEach(({ members }, index) => {
@@ -97,7 +97,7 @@ export function waitsOf({ type, items }: Model): Map<ModelStep, Set<ModelStep>> 
   return waits;
 }
 
-/** All that a step waits for, and what that waits for. */
+/** All transitive dependencies of a step. */
 export function reach(model: Model, from: ModelStep): Set<ModelStep> {
   const waits = waitsOf(model);
   const found = new Set(waits.get(from));
@@ -105,7 +105,7 @@ export function reach(model: Model, from: ModelStep): Set<ModelStep> {
   return found;
 }
 
-/** References to steps look the same whatever their ids are. */
+/** References to steps compare equal whatever their ids are. */
 const withoutIds = ({
   id: _id,
   ...facts
@@ -114,7 +114,7 @@ const withoutIds = ({
   readonly [field: string]: unknown;
 }): unknown => JSON.parse(JSON.stringify(facts).replaceAll(/\$(\{?)[A-Za-z][\w-]*\./g, '$$$1ID.'));
 
-/** Compares a text with what is intended. */
+/** Compares text with the intended result. */
 export function checkModel(text: string, model: Model, { isLoose, document }: CheckOptions): void {
   const { workflows, errors } = load(text);
   const steps = stepsOf(model);
@@ -163,7 +163,7 @@ function wantedFacts(step: ModelStep, found: Step | undefined, isLoose: boolean)
   return isLoose || step.isCopy ? withoutIds(facts) : facts;
 }
 
-/** Takes steps out; what waited for them waits for less, or for what they waited for. */
+/** Removes steps; their dependents drop them, or inherit their dependencies. */
 export function removeFromModel(model: Model, gone: readonly ModelStep[], reconnect: boolean): void {
   const waits = waitsOf(model);
   const before = new Map(stepsOf(model).map((step) => [step, behind(waits, step, gone)]));
@@ -185,7 +185,7 @@ export function removeFromModel(model: Model, gone: readonly ModelStep[], reconn
   model.items = model.items.filter(({ members }) => members.length > 0);
 }
 
-/** What a step waits for when each that goes gives way to those it waited for. */
+/** The dependencies of a step when each removed one is replaced by its own dependencies. */
 function behind(
   waits: ReadonlyMap<ModelStep, ReadonlySet<ModelStep>>,
   step: ModelStep,
@@ -196,7 +196,7 @@ function behind(
   return new Set([...seen].filter((each) => !gone.includes(each)));
 }
 
-/** @param offset 1 for behind the neighbour, 0 for before it */
+/** @param offset 1 for behind the neighbor, 0 for before it */
 export function moveInModel(model: Model, step: ModelStep, neighbour: ModelStep, offset: 0 | 1): Prediction {
   if (step === neighbour) return 'done';
   for (const item of model.items) item.members = item.members.filter((each) => each !== step);

@@ -9,7 +9,7 @@ import { operations, type Case } from './operations.ts';
 import { type ModelStep, checkModel, hasCycle, listDocuments, readModel, stepsOf } from './plain-model.ts';
 
 const SEED = 20_261_122;
-/** How often all files are gone through; more for a thorough search. */
+/** How often all files are visited; more for a thorough search. */
 const ROUNDS = Number(process.env['PROPERTY_ROUNDS'] ?? 1);
 
 const files = editFiles.filter(({ text }) => readModel(text) !== undefined);
@@ -39,7 +39,7 @@ interface Draw {
   readonly document: number;
 }
 
-/** Says of a failure what it was of. */
+/** Adds context to a failure. */
 function checkAloud(text: string, draw: Draw): string {
   try {
     return check(text, draw);
@@ -48,7 +48,10 @@ function checkAloud(text: string, draw: Draw): string {
   }
 }
 
-/** Makes one edit and compares what it does with what is intended. @returns the text after it */
+/**
+ * Makes one edit and compares its effect with the intended one.
+ * @returns the text after it
+ */
 function check(text: string, draw: Draw): string {
   const at = openCase(text, draw);
   if (at === undefined) return text;
@@ -65,7 +68,7 @@ function check(text: string, draw: Draw): string {
   checkRanges(text, result.changes);
   const after = applyChanges(text, result.changes);
   expect(applyChanges(after, invertChanges(text, result.changes))).toBe(text);
-  // A step may be put before the one that it is to wait for; then the text says so.
+  // A step may be put before its dependency; then the text says so.
   if (!isPossible) return text;
   checkModel(after, at.model, { isLoose: operation.isLoose === true, document: at.document });
   checkRest(text, after, { mayLose: operation.mayLose === true, document: at.document });
@@ -81,7 +84,7 @@ function checkRanges(text: string, changes: ChangeSet): void {
 
 interface RestOptions {
   readonly mayLose: boolean;
-  /** The one that was edited. */
+  /** The edited one. */
   readonly document: number | undefined;
 }
 
@@ -109,8 +112,8 @@ const draws = fc.record({
   document: fc.nat(3),
 });
 
-describe('edits of steps in random order', { timeout: 600_000 }, () => {
-  it('come to what plain data say, in every file, and are taken back byte for byte', () => {
+describe('random edits of steps', { timeout: 600_000 }, () => {
+  it('match a model in plain data for every file, and are undone byte for byte', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [place, { text }] of files.entries()) {
         fc.assert(
@@ -127,7 +130,7 @@ describe('edits of steps in random order', { timeout: 600_000 }, () => {
     }
   });
 
-  it('has a prediction for every operation that some file takes', () => {
+  it('have a prediction for every operation that some file accepts', () => {
     const [first] = files;
     for (const name of Object.keys(operations)) {
       const isTaken = files.some(({ text }, number) => {

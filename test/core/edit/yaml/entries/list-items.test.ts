@@ -30,7 +30,7 @@ describe('inserting', () => {
     expect(edited(text, (editable) => insertItem(editable, at(...list), index, value))).toBe(after);
   });
 
-  it('takes YAML text that repeats what stands before it', () => {
+  it('accepts YAML text that repeats what precedes it', () => {
     const text = 's:\n  - &x {a: 1}\n  - b\n';
     const raw = new RawYaml('c: *x # again\n');
     expect(edited(text, (each) => insertItem(each, at('s'), 1, raw))).toBe(
@@ -41,7 +41,7 @@ describe('inserting', () => {
     );
   });
 
-  it('refuses what is no list, or too far', () => {
+  it('rejects values other than lists, and indices out of range', () => {
     expect(refusal('s: a\n', (each) => insertItem(each, at('s'), 0, 'x'))).toBe('"s" is not a list.');
     expect(refusal('s: [a]\n', (each) => insertItem(each, at('s'), 2, 'x'))).toBe('"s" has no item 2.');
   });
@@ -67,7 +67,7 @@ describe('moving', () => {
     expect(edited(text, (editable) => moveItem(editable, at(...list), from, to))).toBe(after);
   });
 
-  it('refuses an alias before its anchor', () => {
+  it('rejects an alias before its anchor', () => {
     expect(refusal('- &x a\n- *x\n', (each) => moveItem(each, at(), 1, 0))).toBe(
       'The alias in line 2 must be after its anchor &x in line 1. Replace *x with its value first, or edit the source.',
     );
@@ -85,11 +85,11 @@ describe('moving an entry of a map', () => {
     ['e: {A: 1, "B": 2, C: 3} # c\n', 'A', 'C', 'e: {"B": 2, C: 3, A: 1} # c\n'],
     ['e:\r\n  A: |\r\n    x\r\n  B: 2\r\n', 'A', 'B', 'e:\r\n  B: 2\r\n  A: |\r\n    x\r\n'],
     ['e: {A: 1}\n', 'A', 'A', 'e: {A: 1}\n'],
-  ])('%j: %s to the place of %s', (text, key, to, after) => {
+  ])('%j: %s to the position of %s', (text, key, to, after) => {
     expect(edited(text, (each) => moveKey(each, at('e'), key, to))).toBe(after);
   });
 
-  it('refuses keys that are not there, and an alias before its anchor', () => {
+  it('rejects missing keys, and an alias before its anchor', () => {
     expect(refusal('e: {A: 1}\n', (each) => moveKey(each, at('e'), 'A', 'Z'))).toBe(
       '"e" has no field "Z" of its own.',
     );

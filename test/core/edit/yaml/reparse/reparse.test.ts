@@ -8,7 +8,7 @@ import { propertyRuns } from '../../../../rig/fuzzing.ts';
 
 const SEED = 20_261_122;
 
-/** Everything that edits ask of a value: what it is, where it and its tokens stand. */
+/** Everything that edits ask of a value: its type, and where it and its tokens are. */
 function describeNode(node: unknown): unknown {
   if (isAlias(node)) return { alias: node.source, range: node.range };
   if (isScalar(node)) {
@@ -53,7 +53,7 @@ const stepsOf = ({ documents }: EditableText): readonly unknown[] => {
   return steps.items;
 };
 
-/** Pieces that change what lines mean. */
+/** Snippets that change the meaning of lines. */
 const pieces = [
   '',
   ' ',
@@ -75,8 +75,8 @@ const pieces = [
 ];
 const splice = fc.record({ at: fc.nat(), length: fc.nat(40), insert: fc.constantFrom(...pieces) });
 
-describe('a later state of a text', { timeout: 60_000 }, () => {
-  it('is read as the whole text would be', () => {
+describe('reparsing changed text', { timeout: 60_000 }, () => {
+  it('equals parsing the whole text', () => {
     const files = [...editFiles, { name: 'long', text: long }, { name: 'map', text: map }];
     fc.assert(
       fc.property(
@@ -97,7 +97,7 @@ describe('a later state of a text', { timeout: 60_000 }, () => {
     );
   });
 
-  it('keeps the steps that stay, whatever happens to the others', () => {
+  it('keeps unchanged steps, whatever happens to the others', () => {
     const before = readEditable(long);
     const old = stepsOf(before);
     const later = long.replace('echo 20', 'echo twenty').replace(many[30]!, '');
@@ -106,11 +106,11 @@ describe('a later state of a text', { timeout: 60_000 }, () => {
     expect(steps.slice(0, 20)).toEqual(old.slice(0, 20));
     expect(steps.slice(0, 20).every((step, index) => step === old[index])).toBe(true);
     expect(describeAll(now)).toEqual(describeAll(readEditable(later)));
-    // What a text was read as stays as it is.
+    // What was parsed before does not change.
     expect(describeAll(before)).toEqual(describeAll(readEditable(long)));
   });
 
-  it('keeps the steps of a map as well, by whatever name they go', () => {
+  it('keeps the steps of a map as well, whatever their names', () => {
     const before = readEditable(map);
     const old = stepsOf(before);
     const later = map.replace('echo 20', 'echo twenty').replace('  s30:', '  thirty:');
@@ -122,20 +122,20 @@ describe('a later state of a text', { timeout: 60_000 }, () => {
     expect(describeAll(readEditable(moved, now))).toEqual(describeAll(readEditable(moved)));
   });
 
-  it('keeps the warnings of steps that stay', () => {
+  it('keeps the warnings of unchanged steps', () => {
     const before = readEditable(long.replace('echo 20', '!mine echo 20'));
     expect(before.documents[0]!.warnings).toHaveLength(1);
     const later = before.text.replace('echo 30', 'echo thirty');
     expect(describeAll(readEditable(later, before))).toEqual(describeAll(readEditable(later)));
   });
 
-  it('finds steps that have changed places', () => {
+  it('finds steps that were reordered', () => {
     const order = [many[39]!, ...many.slice(0, 10), many[25]!, ...many.slice(10, 25), ...many.slice(26, 39)];
     const moved = long.replace(many.join(''), order.join(''));
     expect(describeAll(readEditable(moved, readEditable(long)))).toEqual(describeAll(readEditable(moved)));
   });
 
-  it('goes on from the last state without a mistake', () => {
+  it('continues from the last valid state', () => {
     const sound = readEditable(long);
     const first = stepsOf(sound)[0];
     const broken = readEditable(long.replace('echo 20', 'echo: "'), sound);
@@ -145,17 +145,17 @@ describe('a later state of a text', { timeout: 60_000 }, () => {
   });
 });
 
-describe('reading ahead', () => {
+describe('parsing ahead', () => {
   const wide = `steps:\n${Array.from({ length: 2000 }, (_, step) => `  - echo "step ${step} of many"\n`).join('')}`;
 
-  it('reads a long text part by part as it would be read at once', () => {
+  it('parses long text chunk by chunk with the same result as at once', () => {
     const editable = readEditable(wide);
     const parts = [...parseAhead(editable)];
     expect(parts.length).toBeGreaterThan(2);
     expect(describeAll(editable)).toEqual(describeAll(readEditable(wide)));
   });
 
-  it('reads of a later state what is new alone, and all of it', () => {
+  it('parses only and all new parts of a later state', () => {
     const before = readEditable(wide);
     const [first] = stepsOf(before);
     const later = readEditable(wide.replace('step 1000', 'step one thousand'), before);
@@ -164,7 +164,7 @@ describe('reading ahead', () => {
     expect(describeAll(later)).toEqual(describeAll(readEditable(later.text)));
   });
 
-  it('leaves a text with a mistake to who asks for it', () => {
+  it('leaves invalid text to the caller', () => {
     const broken = readEditable(wide.replace('echo "step 1000', '"echo "step 1000'));
     for (const part of parseAhead(broken)) expect(part).toBeUndefined();
     expect(broken.syntaxError).toBeDefined();

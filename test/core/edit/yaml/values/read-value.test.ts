@@ -23,7 +23,7 @@ steps:
 describe('reading', () => {
   const editable = readEditable(text);
 
-  it('gives the value, its place and its text', () => {
+  it('returns the value, its position and its text', () => {
     const step = readValue(editable, at('steps', 0))!;
     expect(step.value).toEqual({ name: 'a', script: 'echo a\n b\n' });
     expect(step.source).toBe('name: a   # first\n# about\nscript: |\n  echo a\n   b');
@@ -32,7 +32,7 @@ describe('reading', () => {
     );
   });
 
-  it('takes the indentation of its key off a text', () => {
+  it('strips the indentation of its key from text', () => {
     expect(readValue(editable, at('steps', 0, 'script'))?.source).toBe('|\n  echo a\n   b');
   });
 
@@ -43,14 +43,14 @@ describe('reading', () => {
     expect(readValue(editable, at('steps', 1, 'c'))).toMatchObject({ value: null, source: '' });
   });
 
-  it('has nothing to say of what is not there', () => {
+  it('returns nothing for missing values', () => {
     expect(readValue(editable, at('steps', 2))).toBeUndefined();
     expect(readValue(editable, at('x', 'a', 'b'))).toBeUndefined();
     expect(readValue(editable, { document: 1, path: [] })).toBeUndefined();
     expect(readValue(readEditable('a: ['), at('a'))).toBeUndefined();
   });
 
-  it('gives text that can be put in again', () => {
+  it('returns text that can be inserted again', () => {
     const raw = new RawYaml(readValue(editable, at('steps', 0))!.source);
     const after = edited(text, (each) => insertItem(each, at('steps'), 1, raw));
     expect(readValue(readEditable(after), at('steps', 1))?.value).toEqual({
@@ -59,7 +59,7 @@ describe('reading', () => {
     });
   });
 
-  it('ends with a file that repeats itself without end', () => {
+  it('terminates on a file that refers to itself', () => {
     expect(readValue(readEditable('a: &a [*a]\n'), at('a'))?.value).toEqual([[null]]);
   });
 });
@@ -104,7 +104,7 @@ describe('renaming', () => {
     ],
     ['a: [1]\n', ['a', 0], 'b', 'Key "0" not found.'],
     ['a: 1\n', [], 'b', 'Only keys can be renamed'],
-  ])('%j refuses %j to become %s', (source, path, key, reason) => {
+  ])('%j rejects renaming %j to %s', (source, path, key, reason) => {
     expect(refusal(source, (each) => renameKey(each, at(...path), key))).toContain(reason);
   });
 });

@@ -22,7 +22,7 @@ describe('block style', () => {
     // Comments directly above, in the same column, belong to a key.
     ['a: 1\n# about b\nb: 2\n# about d\nd: 3\n', ['b'], 'a: 1\n# about d\nd: 3\n'],
     ['a: 1\n\n# a section\n\n# about b\nb: 2\nd: 3\n', ['b'], 'a: 1\n\n# a section\n\nd: 3\n'],
-    // What stands at the top is about the document.
+    // A comment at the top is about the document.
     ['# head\na: 1\nb: 2\n', ['a'], '# head\nb: 2\n'],
     ['s:\n  # first\n  - a\n  # second\n  - b\n', ['s', 0], 's:\n  # second\n  - b\n'],
     ['s:\n  - a\n\n  - b\n\n  - c\nt: 1\n', ['s', 1], 's:\n  - a\n\n  - c\nt: 1\n'],
@@ -46,7 +46,7 @@ describe('block style', () => {
     expect(remove(text, path)).toBe(after);
   });
 
-  it('takes several out at once', () => {
+  it('removes several at once', () => {
     expect(remove('s:\n  - a\n  - b\n  - c\n', ['s', 0], ['s', 2])).toBe('s:\n  - b\n');
     expect(remove('s:\n  - a\n  - b\n', ['s', 1], ['s', 0])).toBe('s: []\n');
     expect(remove('- a: 1\n  b: 2\n  c: 3', [0, 'a'], [0, 'b'])).toBe('- c: 3');
@@ -54,7 +54,7 @@ describe('block style', () => {
   });
 });
 
-describe('brackets', () => {
+describe('flow style', () => {
   it.each<[string, AuthoredPath, string]>([
     ['[a, b, c]\n', [0], '[b, c]\n'],
     ['[a, b, c]\n', [1], '[a, c]\n'],
@@ -71,7 +71,7 @@ describe('brackets', () => {
 });
 
 describe('aliases and merge keys', () => {
-  it('removes behind an alias at that place only', () => {
+  it('removes after an alias at that position only', () => {
     expect(remove('a: &x {b: 1, c: 2}\nd: *x\n', ['d', 'b'])).toBe('a: &x {b: 1, c: 2}\nd:\n  c: 2\n');
     expect(remove('a: &x 1\nd: *x\n', ['d'])).toBe('a: &x 1\n');
   });
@@ -91,7 +91,7 @@ describe('aliases and merge keys', () => {
     ],
     ['a: 1\n', [], 'Documents cannot be removed here. Edit the source instead.'],
     ['a: 1\na: 2\n', ['a'], 'Duplicate key "a" in lines 1 and 2. Remove or rename one in the source first.'],
-  ])('%j refuses to lose %j', (text, path, reason) => {
+  ])('%j rejects removing %j', (text, path, reason) => {
     expect(refusal(text, (editable) => removeValue(editable, at(...path)))).toContain(reason);
   });
 });

@@ -47,12 +47,12 @@ describe('scalars', () => {
     expect(set(text, ['k'], value)).toBe(after);
   });
 
-  it('is no change where the value is the same', () => {
+  it('makes no change where the value is the same', () => {
     expect(set('k: "same" # c\n', ['k'], 'same')).toBe('k: "same" # c\n');
   });
 });
 
-describe('texts over several lines', () => {
+describe('multi-line strings', () => {
   it.each<[string, string, string]>([
     ['k: old # c\nl: 1\n', 'a\nb\n', 'k: | # c\n  a\n  b\nl: 1\n'],
     ['k: old', 'a\nb', 'k: |-\n  a\n  b'],
@@ -63,7 +63,7 @@ describe('texts over several lines', () => {
     ['k: >\n  a\n', 'one\ntwo\n', 'k: >\n  one\n\n  two\n'],
     ['k: |\n  a\n', ' indented\nb\n', 'k: |2\n   indented\n  b\n'],
     ['k: |+\n  a\n\nl: 1\n', 'b\n\n\n', 'k: |+\n  b\n\n\nl: 1\n'],
-    // Blank lines behind would become part of the text.
+    // Trailing blank lines would become part of the text.
     ['k: old\n\nl: 1\n', 'b\n\n', 'k: "b\\n\\n"\n\nl: 1\n'],
     ['k: |\n  a\n', '', "k: ''\n"],
     ['k: old\n', 'a\r\nb', 'k: "a\\r\\nb"\n'],
@@ -104,7 +104,7 @@ describe('adding', () => {
     expect(set(text, path, value)).toBe(after);
   });
 
-  it('goes to the document that is meant', () => {
+  it('writes to the intended document', () => {
     const text = 'a: 1\n---\nb: 1\n...\n';
     expect(edited(text, (each) => setValue(each, { document: 1, path: ['c'] }, 2))).toBe(
       'a: 1\n---\nb: 1\nc: 2\n...\n',
@@ -113,7 +113,7 @@ describe('adding', () => {
 });
 
 describe('lists and maps', () => {
-  it('writes only what differs', () => {
+  it('writes only differences', () => {
     const text = 'env:\n  A: 1 # one\n  # two\n  B: "x"\n  C: 3\nl: 1\n';
     expect(set(text, ['env'], { A: 1, B: 'y', C: 3 })).toBe(
       'env:\n  A: 1 # one\n  # two\n  B: "y"\n  C: 3\nl: 1\n',
@@ -132,7 +132,7 @@ describe('lists and maps', () => {
     expect(set('-   a: 1\n-   y: 1\n', [0], [1, { b: 2 }])).toBe('-   -   1\n    -   b: 2\n-   y: 1\n');
   });
 
-  it('takes YAML text with its comments, indented for its place', () => {
+  it('accepts YAML text with its comments, indented for its position', () => {
     const raw = new RawYaml('# about\nname: z # q\nscript: |\n  a\n\n   b\n');
     expect(set('steps:\n    - a\n', ['steps', 1], raw)).toBe(
       'steps:\n    - a\n    # about\n    - name: z # q\n      script: |\n        a\n\n         b\n',
@@ -142,7 +142,7 @@ describe('lists and maps', () => {
     expect(set('k: { yaml: 1 }\n', ['k'], { yaml: 'a' })).toBe('k: { yaml: a }\n');
   });
 
-  it('renames anchors that the file has already', () => {
+  it('renames anchors that the file already has', () => {
     const raw = new RawYaml('a: &x 1\nb: *x\n');
     expect(set('k: &x 1\nl: *x\n', ['m'], raw)).toBe('k: &x 1\nl: *x\nm:\n  a: &x_2 1\n  b: *x_2\n');
   });
@@ -159,7 +159,7 @@ describe('aliases and merge keys', () => {
     expect(set(text, path, value)).toBe(after);
   });
 
-  it('refuses what would change others', () => {
+  it('rejects what would change others', () => {
     const text = 'a: &x {b: 1}\nc: *x\nd: *x\n';
     const reason =
       'The value in line 1 has the anchor &x, which is also used in lines 2 and 3. Replace *x there with its value first, or edit the source.';
@@ -168,7 +168,7 @@ describe('aliases and merge keys', () => {
   });
 });
 
-describe('refusals', () => {
+describe('errors', () => {
   it.each<[string, AuthoredPath, string]>([
     [
       'a: 1\nb: 2\na: 3\n',
@@ -189,7 +189,7 @@ describe('refusals', () => {
     expect(refusal(text, (each) => setValue(each, at(...path), 'x'))).toContain(reason);
   });
 
-  it('names what is wrong with YAML text', () => {
+  it('describe what is wrong with YAML text', () => {
     const put = (yaml: string): string =>
       refusal('a: 1\n', (each) => setValue(each, at('b'), new RawYaml(yaml)));
     expect(put('a: [')).toContain('Invalid YAML in line 1 of the inserted text.');
@@ -198,7 +198,7 @@ describe('refusals', () => {
   });
 });
 
-it('changes one line for one field', () => {
+it('change one line for one field', () => {
   const text =
     '# head\nname: x   # n\nsteps:\n  - name: a\n    command: echo a   # run\n    retryPolicy: {limit: 3, intervalSec: 1}\n\n  - echo b\n';
   expect(changedLines(text, set(text, ['steps', 0, 'command'], 'echo "b"'))).toEqual([

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { splitCommand } from '../../../../../core/executors/container/command/split-command.ts';
 import { splitWords } from '../../../../../core/spec/split-words.ts';
 
-/** Parts as the page writes them: what stays as it is in single quotes. */
+/** Arguments as the page shows them: in single quotes if unchanged. */
 const show = (text: string): string[] =>
   splitCommand(text).map((parts) =>
     parts.map(({ text: part, isLiteral }) => (isLiteral ? `'${part}'` : part)).join('|'),
@@ -31,11 +31,11 @@ it.each([
   '"say \\"hi\\""',
   '""',
   '"open',
-])('%j has the words that other texts have', (text) => {
+])('splits %j like other text', (text) => {
   const words = splitCommand(text).map((parts) => parts.map((part) => part.text).join(''));
   expect(words).toEqual(splitWords(text));
 });
 
-it.each(["it's open", '`', '${', "'", '"', '\\'])('takes %j a hundred thousand times', (text) => {
+it.each(["it's open", '`', '${', "'", '"', '\\'])('handles %j repeated a hundred thousand times', (text) => {
   expect(splitCommand(text.repeat(100_000)).length).toBeGreaterThan(0);
 });

@@ -17,8 +17,8 @@ const job = (text: string, contentType = 'application/json', columns?: readonly 
 
 const rows = `[${'{"id":1,"name":"x"},'.repeat(5_000)}{"id":1,"name":"x"}]`;
 
-describe('a large body', () => {
-  it('is parsed in a thread as a small one is here', async () => {
+describe('large body', () => {
+  it('is parsed in a thread with the same result as a small one here', async () => {
     const reader = open();
     expect(await reader.readBody(job(rows))).toEqual({
       json: rows,
@@ -37,17 +37,17 @@ describe('a large body', () => {
   });
 
   it.each([
-    ['broken JSON', `${rows}!`, 'application/json', 'Empty or invalid json'],
-    ['unlike keys', `${rows.slice(0, -1)},{"id":2}]`, 'application/json', 'All object keys must match'],
+    ['invalid JSON', `${rows}!`, 'application/json', 'Empty or invalid json'],
+    ['unequal keys', `${rows.slice(0, -1)},{"id":2}]`, 'application/json', 'All object keys must match'],
     ['deep JSON', '['.repeat(100_000), 'application/json', 'Empty or invalid json'],
     [
-      'unlike lines',
+      'unequal lines',
       `id,name\n${'1\n'.repeat(50_000)}`,
       'text/csv',
       'All lines must have same number of fields',
     ],
     ['many columns', 'a,'.repeat(50_000), 'text/csv', 'Empty or invalid csv'],
-  ])('is refused in the same words: %s', async (_, text, type, message) => {
+  ])('is rejected with the same message: %s', async (_, text, type, message) => {
     await expect(open().readBody(job(text, type))).rejects.toMatchObject({
       status: 400,
       code: 'PGRST102',
@@ -55,7 +55,7 @@ describe('a large body', () => {
     });
   });
 
-  it('is refused when it takes too long, and the next one is parsed', async () => {
+  it('is rejected when it takes too long, and the next one is parsed', async () => {
     const clock = new FakeClock();
     const reader = open(clock);
     const slow = reader.readBody(job(rows));
@@ -68,7 +68,7 @@ describe('a large body', () => {
     expect(await reader.readBody(job(rows))).toMatchObject({ count: 5_001 });
   });
 
-  it('waits for its turn when others are being parsed', async () => {
+  it('is queued while others are being parsed', async () => {
     const reader = open();
     const all = await Promise.all(Array.from({ length: 5 }, () => reader.readBody(job(rows))));
     expect(all.map(({ count }) => count)).toEqual([5_001, 5_001, 5_001, 5_001, 5_001]);
@@ -78,17 +78,17 @@ describe('a large body', () => {
 describe('keys of a body', () => {
   const many = `{${Array.from({ length: 1_601 }, (_, index) => `"k${index}":1`).join(',')}}`;
 
-  it('are as many as a table can have columns', async () => {
+  it('are limited to the number of columns of a table', async () => {
     const reader = open();
     await expect(reader.readBody(job(many))).rejects.toMatchObject({
       message: 'An object has more than 1600 keys',
     });
     expect(await reader.readBody(job(many, 'application/json', ['k1']))).toMatchObject({ keys: ['k1'] });
-    // A function may take the whole.
+    // A function may use the whole.
     expect(await reader.readCallBody(job(many))).toEqual({ mediaType: 'json', text: many });
   });
 
-  it('are cut when they are longer than any name', async () => {
+  it('are truncated when they are longer than any name', async () => {
     const { keys } = await open().readBody(job(`{"${'k'.repeat(100_000)}":1}`));
     expect(keys[0]).toHaveLength(999);
   });

@@ -6,7 +6,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 const FORM = 'application/x-www-form-urlencoded';
 
-describe('a body of JSON', () => {
+describe('JSON body', () => {
   it.each([
     ['{"a":12345678901234567890.10,"b":{"x":[1,"}]"]}}', false, ['a', 'b'], 1],
     ['[{"a":1,"b":"\\"{"},{"b":2,"a":[{}]}]', true, ['a', 'b'], 2],
@@ -20,7 +20,7 @@ describe('a body of JSON', () => {
     expect(readBody(bytes(json), 'application/json; charset=utf-8')).toEqual({ json, isArray, keys, count });
   });
 
-  it('may begin with a byte order mark', () => {
+  it('can start with a byte order mark', () => {
     expect(readBody(bytes('\uFEFF{"a":1}'), undefined)).toMatchObject({ json: '{"a":1}', keys: ['a'] });
   });
 
@@ -37,7 +37,7 @@ describe('a body of JSON', () => {
     ['{"a":1,"b":2,"\\u0061":3}', 'Duplicate key in an object'],
     ['[{"a":1,"b":1},{"a":1,"a":1}]', 'Duplicate key in an object'],
     [`{"a":${'['.repeat(1_001)}${']'.repeat(1_001)}}`, 'The JSON is nested more than 1000 levels deep'],
-  ])('is refused: %s', (json, message) => {
+  ])('is rejected: %s', (json, message) => {
     expect(thrownBy(() => readBody(bytes(json), undefined))).toMatchObject({
       status: 400,
       code: 'PGRST102',
@@ -45,22 +45,22 @@ describe('a body of JSON', () => {
     });
   });
 
-  it('is refused with the key and the object that differ', () => {
+  it('is rejected with the key and object that differ', () => {
     expect(thrownBy(() => readBody(bytes('[{"a":1},{"a":1},{"a":1,"b":1}]'), undefined))).toMatchObject({
       details: 'Only some objects have the key "b": object 3 of 3 differs from the first.',
       hint: 'Select the columns to write with columns=.',
     });
   });
 
-  it('is not asked for its keys where columns are named', () => {
+  it('needs no equal keys where columns are named', () => {
     const json = '[{"a":1},{"b":1,"b":2}]';
     expect(readBody(bytes(json), undefined, ['a'])).toEqual({ json, isArray: true, keys: ['a'], count: 2 });
     expect(thrownBy(() => readBody(bytes('[1'), undefined, ['a'])).code).toBe('PGRST102');
   });
 });
 
-describe('a body of CSV', () => {
-  it('becomes strings, and null where NULL stands without quotes', () => {
+describe('CSV body', () => {
+  it('becomes strings, and null for an unquoted NULL', () => {
     const text = 'id,"the name"\r\n1,NULL\r\n"NULL","x ""y"",\nz"\r\n\r\n,\r\n';
     expect(readBody(bytes(text), 'text/csv')).toEqual({
       json: '[{"id":"1","the name":null},{"id":"NULL","the name":"x \\"y\\",\\nz"},{"id":"","the name":""}]',
@@ -70,7 +70,7 @@ describe('a body of CSV', () => {
     });
   });
 
-  it('may have no rows', () => {
+  it('can have no rows', () => {
     expect(readBody(bytes('a,b\n'), 'text/csv')).toEqual({
       json: '[]',
       isArray: true,
@@ -85,12 +85,12 @@ describe('a body of CSV', () => {
     ['a,b\n1,"x', 'Empty or invalid csv'],
     ['a,a\n1,2', 'Empty or invalid csv'],
     ['', 'Empty or invalid csv'],
-  ])('is refused: %j', (text, message) => {
+  ])('is rejected: %j', (text, message) => {
     expect(thrownBy(() => readBody(bytes(text), 'text/csv'))).toMatchObject({ code: 'PGRST102', message });
   });
 });
 
-describe('a body of a form', () => {
+describe('form body', () => {
   it('becomes one object of strings', () => {
     expect(readBody(bytes('a=1&b=x+y%21&c='), FORM)).toEqual({
       json: '{"a":"1","b":"x y!","c":""}',
@@ -100,7 +100,7 @@ describe('a body of a form', () => {
     });
   });
 
-  it('is refused with a field twice', () => {
+  it('is rejected with a duplicate field', () => {
     expect(thrownBy(() => readBody(bytes('a=1&a=2'), FORM))).toMatchObject({
       code: 'PGRST102',
       details: '"a"',
@@ -108,22 +108,22 @@ describe('a body of a form', () => {
   });
 });
 
-describe('another body', () => {
-  it('is refused by its type', () => {
+describe('other body', () => {
+  it('is rejected by its type', () => {
     expect(thrownBy(() => readBody(bytes('x'), 'image/png'))).toMatchObject({
       code: 'PGRST102',
       message: 'Content-Type not acceptable: image/png',
     });
   });
 
-  it('is refused when it is no UTF-8', () => {
+  it('is rejected when it is not UTF-8', () => {
     expect(thrownBy(() => readBody(new Uint8Array([0xff]), undefined)).message).toBe(
       'The body is not valid UTF-8',
     );
   });
 });
 
-describe('the body of a call', () => {
+describe('body of a call', () => {
   it('is {} when it is empty', () => {
     expect(readCallBody(bytes(' '), undefined)).toMatchObject({
       mediaType: 'json',
@@ -132,7 +132,7 @@ describe('the body of a call', () => {
     });
   });
 
-  it('may be any JSON', () => {
+  it('can be any JSON', () => {
     expect(readCallBody(bytes('[1,{"a":2}]'), 'application/json')).toEqual({
       mediaType: 'json',
       text: '[1,{"a":2}]',
@@ -143,7 +143,7 @@ describe('the body of a call', () => {
     });
   });
 
-  it('may be text, XML, bytes, CSV or a form', () => {
+  it('can be text, XML, bytes, CSV or a form', () => {
     expect(readCallBody(bytes('hi'), 'text/plain')).toEqual({ mediaType: 'text', text: 'hi' });
     expect(readCallBody(bytes('<a/>'), 'text/xml')).toEqual({ mediaType: 'xml', text: '<a/>' });
     expect(readCallBody(new Uint8Array([0, 255]), 'application/octet-stream')).toEqual({
@@ -162,7 +162,7 @@ describe('the body of a call', () => {
     ['{', 'application/json'],
     ['a\0b', 'text/plain'],
     ['x', 'image/png'],
-  ])('is refused: %j as %s', (text, type) => {
+  ])('is rejected: %j as %s', (text, type) => {
     expect(thrownBy(() => readCallBody(bytes(text), type)).code).toBe('PGRST102');
   });
 });

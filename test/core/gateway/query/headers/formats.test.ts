@@ -36,7 +36,7 @@ describe('Accept', () => {
   });
 
   it.each(['text/html', 'application/vnd.pgrst.plan', 'nonsense', '*/*;q=0', 'application/openapi+json'])(
-    'is refused when it has nothing that there is: %s',
+    'is rejected without a supported type: %s',
     (accept) => {
       expect(thrownBy(() => chooseFormat(accept))).toMatchObject({
         status: 406,

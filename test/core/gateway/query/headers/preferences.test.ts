@@ -31,13 +31,13 @@ describe('Prefer', () => {
     expect(parse(header)).toEqual(preferences);
   });
 
-  it('leaves out tx where it is not allowed', () => {
+  it('omits tx where it is not allowed', () => {
     const options = { allowsTxOverride: false, isTimezone: () => true };
     expect(parsePreferences('tx=rollback', options)).toEqual({});
     expect(parsePreferences('handling=strict, tx=rollback', options)).toEqual({ handling: 'strict' });
   });
 
-  it('is refused when it is strict and names what there is not', () => {
+  it('is rejected when strict with unknown preferences', () => {
     expect(
       thrownBy(() => parse('anything, handling=strict, return=all, timezone=Moon/Base, count=exact')),
     ).toMatchObject({

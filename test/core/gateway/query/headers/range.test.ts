@@ -30,16 +30,16 @@ describe('Range', () => {
     expect(intersectRange({ ...level, ...page }, parseRange(header))).toEqual({ ...level, ...expected });
   });
 
-  it('changes nothing when there is none', () => {
+  it('changes nothing when it is missing', () => {
     const same = { ...level, limit: 3 };
     expect(intersectRange(same, undefined)).toBe(same);
   });
 
   it.each([
     ['backwards', {}, '9-5'],
-    ['apart from the limit', { limit: 3 }, '5-9'],
-    ['apart from the offset', { offset: 20 }, '5-9'],
-  ])('is refused when it is %s', (_, page, header) => {
+    ['outside of the limit', { limit: 3 }, '5-9'],
+    ['outside of the offset', { offset: 20 }, '5-9'],
+  ])('rejects a range %s', (_, page, header) => {
     const error = thrownBy(() => intersectRange({ ...level, ...page }, parseRange(header)));
     expect(error).toMatchObject({ status: 416, code: 'PGRST103' });
   });

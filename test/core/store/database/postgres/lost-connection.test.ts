@@ -7,7 +7,7 @@ import { until } from '../../../../rig/until.ts';
 import { describeRun, thrownBy } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 
-/** Ends a connection on the server's side; gone when this is over. */
+/** Terminates a connection on the server's side; it is closed when this returns. */
 function terminate(store: ReturnType<typeof openForTest>, killer: ReturnType<typeof openForTest>): void {
   const { pid } = store.get<{ pid: number }>('SELECT pg_backend_pid() AS pid')!;
   killer.get('SELECT pg_terminate_backend(CAST(? AS integer), 5000)', pid);
@@ -23,7 +23,7 @@ const isLost = (operation: () => unknown): boolean => {
   }
 };
 
-/** Goes on as soon as the server is there again: no process has to be started anew. */
+/** Continues as soon as the server is up again: no process must be restarted. */
 async function untilAnswered<Result>(operation: () => Result): Promise<Result> {
   for (;;) {
     let result: Result | undefined;
@@ -32,15 +32,15 @@ async function untilAnswered<Result>(operation: () => Result): Promise<Result> {
   }
 }
 
-describeOnServers('a connection that is lost', (server) => {
-  it('between two operations is made again, and nobody notices', async () => {
+describeOnServers('lost connection', (server) => {
+  it('between two operations is restored unnoticed', async () => {
     const url = newSchemaUrl(server());
     const [database, killer] = [openForTest(url), openForTest(url)];
     const store = createStore(database);
     const run = store.createRun(describeRun(), 1);
     const before = store.dataVersion();
     terminate(database, killer);
-    // Others may have written while nobody listened.
+    // Others may have written while there was no listener.
     await until(() => store.dataVersion() !== before);
     expect(store.findRun(run)).toEqual(run);
     const heard = store.dataVersion();
@@ -48,7 +48,7 @@ describeOnServers('a connection that is lost', (server) => {
     await until(() => store.dataVersion() !== heard);
   });
 
-  it('in a transaction ends that with a refusal, and the next one is done', () => {
+  it('in a transaction fails that transaction, and the next one succeeds', () => {
     const url = newSchemaUrl(server());
     const [database, killer] = [openForTest(url), openForTest(url)];
     const store = createStore(database);
@@ -59,7 +59,7 @@ describeOnServers('a connection that is lost', (server) => {
       database.write(() => {
         add('a');
         terminate(database, killer);
-        // Whoever goes on regardless gets no further.
+        // A caller that continues regardless fails, too.
         for (const text of ['b', 'c']) expect(() => database.savepoint(() => add(text))).toThrow(/terminat/);
         ended += 1;
       });
@@ -75,7 +75,7 @@ describeOnServers('a connection that is lost', (server) => {
     expect(store.listRuns({ limit: 10 })).toHaveLength(1);
   });
 
-  it('while a change is being kept says that nobody knows', () => {
+  it('during a commit reports that the outcome is unknown', () => {
     const url = newSchemaUrl(server());
     const [database, killer] = [openForTest(url), openForTest(url)];
     const commit = (): unknown =>
@@ -89,7 +89,7 @@ describeOnServers('a connection that is lost', (server) => {
     expect(createStore(database).lastEventId()).toBe(0);
   });
 
-  it('that is halted in a transaction keeps nobody waiting for ever', () => {
+  it('that hangs in a transaction does not block others forever', () => {
     shortenTimings({ databaseLock: 100, idleTransaction: 500 });
     onTestFinished(() => shortenTimings({}));
     const url = newSchemaUrl(server());
@@ -98,7 +98,7 @@ describeOnServers('a connection that is lost', (server) => {
     const stay = (): unknown =>
       halted.write(() => {
         halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-        // The server ends who has been silent in a transaction for so long.
+        // The server terminates a session that idles in a transaction for so long.
         while (isLost(() => store.createRun(describeRun(), 1)));
         halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'b', 'b');
       });
@@ -120,8 +120,8 @@ function attempt(database: ReturnType<typeof openForTest>, operation: () => unkn
 for (const version of postgresVersions) {
   const missing = missingForPostgres(version);
   const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
-  describe.skipIf(missing !== undefined)(`a server that is killed, PostgreSQL ${version}${lack}`, () => {
-    it('and comes back has every change that was acknowledged, and the store goes on', async () => {
+  describe.skipIf(missing !== undefined)(`a killed server, PostgreSQL ${version}${lack}`, () => {
+    it('has every acknowledged change after a restart, and the store continues', async () => {
       const server = await TestPostgres.start(version);
       onTestFinished(() => server.close());
       const store: Store = openStore({ url: server.url });

@@ -9,7 +9,7 @@ import type { TestPostgres } from '../../../../rig/databases/postgres.ts';
 import { describeRun, openMemoryDatabase, thrownBy } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 
-/** Does something as the server's superuser, beside the store. */
+/** Runs something as the server's superuser, independently of the store. */
 async function ask(server: TestPostgres, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client(server.url);
   await client.connect();
@@ -23,7 +23,7 @@ async function ask(server: TestPostgres, sql: string): Promise<Record<string, un
 
 const schemaOf = (url: string): string => new URL(url).searchParams.get('schema')!;
 
-it('every migration since the first of PostgreSQL is there for both kinds', () => {
+it('every migration since the first of PostgreSQL exists for both kinds', () => {
   const first = migrations.findIndex(({ postgres }) => postgres !== undefined);
   expect(migrations[first]!.version).toBe(18);
   expect(migrations.slice(first).filter(({ postgres }) => postgres === undefined)).toEqual([]);
@@ -33,13 +33,13 @@ it.each([
   ['mysql://host/x', /The database URL is invalid\. Use postgres:/],
   ['postgres://user:secret@host/x?schema=Big', /invalid schema name "Big": use lowercase letters/],
   ['postgres://user:secret@host/x?shema=a', /has an unknown parameter "shema"/],
-])('the URL %s is refused, and its password not told', (url, message) => {
+])('rejects the URL %s without showing its password', (url, message) => {
   const error = thrownBy(() => openStore({ url }));
   expect(error).toMatchObject({ code: 'home_unusable', message: expect.stringMatching(message) as string });
   expect(error.message).not.toContain('secret');
 });
 
-it('a server that does not answer is refused for now', async () => {
+it('reports a server that does not respond as temporarily unavailable', async () => {
   const url = `postgres://somebody:secret@127.0.0.1:${await findFreePort()}/x`;
   const error = thrownBy(() => openStore({ url }));
   expect(error.code).toBe('unavailable');
@@ -53,7 +53,7 @@ describeOnServers('a schema on a server', (server) => {
   it('has the tables, columns and indexes that SQLite has', () => {
     const database = openForTest(newSchemaUrl(server()));
     const file = openMemoryDatabase();
-    // Of many machines each kind keeps what it needs for itself.
+    // Each kind stores its own data about other machines.
     const own = new Set(['task', 'worker', 'coordinator', 'join_token', 'dispatch_fact']);
     const describe = (tables: ReturnType<typeof listTables>): [string, string[], readonly string[]][] =>
       tables
@@ -76,7 +76,7 @@ describeOnServers('a schema on a server', (server) => {
     expect(indexes.filter(({ name, tbl_name: table }) => !own.has(table) && !there.has(name))).toEqual([]);
   });
 
-  it('is made once, and apart from others of its database', () => {
+  it('is created once, and separate from others of its database', () => {
     const [one, other] = [newSchemaUrl(server()), newSchemaUrl(server())];
     const first = createStore(openForTest(one));
     const run = first.createRun(describeRun(), 1);
@@ -85,7 +85,7 @@ describeOnServers('a schema on a server', (server) => {
     expect(first.storage().version).toBe(migrations.at(-1)!.version);
   });
 
-  it('goes on from the version that it has', () => {
+  it('migrates from its current version', () => {
     const url = newSchemaUrl(server());
     const next = migrations.at(-1)!.version + 1;
     openForTest(url).close();
@@ -96,7 +96,7 @@ describeOnServers('a schema on a server', (server) => {
     database.close();
   });
 
-  it('of a newer release is refused and stays as it is', async () => {
+  it('of a newer release is rejected and stays unchanged', async () => {
     const url = newSchemaUrl(server());
     openForTest(url).close();
     await ask(server(), `UPDATE ${schemaOf(url)}.schema_version SET version = 1000`);
@@ -106,7 +106,7 @@ describeOnServers('a schema on a server', (server) => {
     });
   });
 
-  it('of another program is refused and stays as it is', async () => {
+  it('of another program is rejected and stays unchanged', async () => {
     const url = newSchemaUrl(server());
     const schema = schemaOf(url);
     await ask(server(), `CREATE SCHEMA ${schema}; CREATE TABLE ${schema}.theirs (a int)`);
@@ -118,7 +118,7 @@ describeOnServers('a schema on a server', (server) => {
     ).toHaveLength(1);
   });
 
-  it('that may not be made is refused with what to do', async () => {
+  it('that must not be created is rejected with a hint', async () => {
     const url = new URL(newSchemaUrl(server()));
     const role = schemaOf(url.href);
     await ask(server(), `CREATE ROLE ${role} LOGIN`);
@@ -130,7 +130,7 @@ describeOnServers('a schema on a server', (server) => {
     );
   });
 
-  it('in a database that does not exist is refused', () => {
+  it('in a database that does not exist is rejected', () => {
     const url = new URL(newSchemaUrl(server()));
     url.pathname = '/nowhere';
     expect(thrownBy(() => openStore({ url: url.href }))).toMatchObject({

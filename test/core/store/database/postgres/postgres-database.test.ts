@@ -5,8 +5,8 @@ import { until } from '../../../../rig/until.ts';
 import { createOwnedRun, describeRun, thrownBy } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 
-describeOnServers('a database on a server', (server) => {
-  it('gives values back as SQLite does', () => {
+describeOnServers('database on a server', (server) => {
+  it('returns values as SQLite does', () => {
     const database = openForTest(newSchemaUrl(server()));
     const bytes = Uint8Array.from([0, 255, 10]);
     const row = database.get(
@@ -29,7 +29,7 @@ describeOnServers('a database on a server', (server) => {
     });
   });
 
-  it('keeps the output of a run with NUL in it', () => {
+  it('stores the output of a run that contains NUL', () => {
     const store = createStore(openForTest(newSchemaUrl(server())));
     const { run, write } = createOwnedRun(store);
     const outputs = { text: 'a\0b' };
@@ -42,7 +42,7 @@ describeOnServers('a database on a server', (server) => {
     expect(store.listEvents(0, 10, run).at(-1)!.event).toMatchObject({ error, outputs });
   });
 
-  it('undoes a transaction that throws, and parts of one alone', () => {
+  it('rolls back a transaction that throws, and parts of one alone', () => {
     const database = openForTest(newSchemaUrl(server()));
     const add = (text: string): number =>
       database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text).key;
@@ -61,7 +61,7 @@ describeOnServers('a database on a server', (server) => {
     database.write(() => undefined);
   });
 
-  it('keeps nothing of a transaction in which a statement failed that nobody minded', () => {
+  it('rolls back a transaction in which the failure of a statement was ignored', () => {
     const database = openForTest(newSchemaUrl(server()));
     const careless = (): unknown =>
       database.write(() => {
@@ -73,7 +73,7 @@ describeOnServers('a database on a server', (server) => {
     expect(database.all('SELECT key FROM spec')).toEqual([]);
   });
 
-  it('fails as a whole when what nobody has waited for fails', () => {
+  it('fails as a whole when a statement without await fails', () => {
     const database = openForTest(newSchemaUrl(server()));
     const add = (text: string) => database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
     expect(() => database.write(() => [add('a'), add('a')])).toThrow(/duplicate key/);
@@ -89,7 +89,7 @@ describeOnServers('a database on a server', (server) => {
     expect(database.all('SELECT text FROM spec')).toEqual([{ text: 'a' }]);
   });
 
-  it('reads one state, whoever writes meanwhile', () => {
+  it('reads one snapshot, whatever is written meanwhile', () => {
     const url = newSchemaUrl(server());
     const [here, there] = [openForTest(url), openForTest(url)];
     here.read(() => {
@@ -101,7 +101,7 @@ describeOnServers('a database on a server', (server) => {
     expect(here.all('SELECT key FROM spec')).toHaveLength(1);
   });
 
-  it('hears of the commits of others, and tells its own apart', async () => {
+  it('receives commits of others, and distinguishes its own', async () => {
     const url = newSchemaUrl(server());
     const [here, there] = [createStore(openForTest(url)), createStore(openForTest(url))];
     there.lastEventId();
@@ -109,7 +109,7 @@ describeOnServers('a database on a server', (server) => {
     const mark = here.commitRevision();
     here.createRun(describeRun(), 1);
     expect(here.commitRevision()).not.toBe(mark);
-    // What comes after it on the same connection has been heard with it.
+    // A later notification on the same connection implies that it was received.
     here.lastEventId();
     expect(here.dataVersion()).toBe(before);
     there.createRun(describeRun(), 1);
@@ -122,7 +122,7 @@ describeOnServers('a database on a server', (server) => {
     expect(here.maintenance.activity()).toBe(activity);
   });
 
-  it('makes writers take turns, and refuses one that has waited for too long', () => {
+  it('serializes writers, and rejects one that has waited for too long', () => {
     shortenTimings({ databaseLock: 400 });
     onTestFinished(() => shortenTimings({}));
     const url = newSchemaUrl(server());
@@ -148,7 +148,7 @@ describeOnServers('a database on a server', (server) => {
     expect(name).not.toContain('a-secret');
   });
 
-  it('tells of its size, and that nothing is wrong with it until something is', () => {
+  it('reports its size, and errors once there are any', () => {
     const database = openForTest(newSchemaUrl(server()));
     const store = createStore(database);
     const run = store.createRun(describeRun(), 1);

@@ -10,8 +10,8 @@ import {
 } from '../../../../rig/databases/postgres.ts';
 
 /**
- * Tests of what only servers have, on those that are there; those that are not are skipped under a name that says so.
- * @param define is handed a server that other tests use as well
+ * Tests of what only servers have, on available ones; the others are skipped under a name that says so.
+ * @param define receives a server that other tests use as well
  */
 export function describeOnServers(name: string, define: (server: () => TestPostgres) => void): void {
   for (const version of postgresVersions) {
@@ -27,11 +27,11 @@ export function describeOnServers(name: string, define: (server: () => TestPostg
   }
 }
 
-/** The URL of a schema that nothing has been in. */
+/** URL of an empty schema. */
 export const newSchemaUrl = (server: TestPostgres): string =>
   `${server.url}?schema=own_${randomUUID().slice(0, 8)}`;
 
-/** A connection that goes with the test. */
+/** A connection that is closed with the test. */
 export function openForTest(url: string): PostgresDatabase {
   const database = openServerDatabase(url);
   onTestFinished(() => database.close());

@@ -20,7 +20,7 @@ async function runProgram(name: string, ...args: string[]): Promise<string[]> {
 const four = [1, 2, 3, 4];
 
 describeOnServers('several processes on a server', (server) => {
-  it('may open a new schema at the same moment and write to it', async () => {
+  it('can open a new schema at the same moment and write to it', async () => {
     const url = newSchemaUrl(server());
     const keys = (await Promise.all(four.map(() => runProgram('store-writer', url, '25')))).flat();
     expect(new Set(keys).size).toBe(100);
@@ -29,7 +29,7 @@ describeOnServers('several processes on a server', (server) => {
     expect(store.listEvents(0, 1000)).toHaveLength(200);
   }, 60_000);
 
-  it('start one run for each time of a schedule, and claim each run once', async () => {
+  it('start one run for each scheduled time, and claim each run once', async () => {
     const url = newSchemaUrl(server());
     const slots = 100;
     const lines = (await Promise.all(four.map(() => runProgram('store-racer', url, `${slots}`)))).flat();

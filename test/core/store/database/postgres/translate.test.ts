@@ -4,7 +4,7 @@ import { translate } from '../../../../../core/store/database/postgres/translate
 
 const keys = new Map([['run', 'key']]);
 
-describe('a statement for PostgreSQL', () => {
+describe('statement for PostgreSQL', () => {
   it.each([
     [
       'numbers its values',
@@ -12,28 +12,28 @@ describe('a statement for PostgreSQL', () => {
       'SELECT a FROM t WHERE b = $1 AND c > $2',
     ],
     [
-      'keeps what is quoted or said',
+      'keeps quoted text and comments',
       `SELECT '? it''s', "?" -- why?\nWHERE a = ?`,
       `SELECT '? it''s', "?" -- why?\nWHERE a = $1`,
     ],
     [
-      'has its own way to the rows',
+      'has its own row identifiers',
       'FROM t INDEXED BY t_by_a CROSS JOIN u ON u.k = t.k',
       'FROM t  JOIN u ON u.k = t.k',
     ],
-    ['searches texts', 'SELECT instr(a, ?), "instr(" FROM t', 'SELECT strpos(a, $1), "instr(" FROM t'],
+    ['searches text', 'SELECT instr(a, ?), "instr(" FROM t', 'SELECT strpos(a, $1), "instr(" FROM t'],
     [
-      'gives back the key it makes',
+      'returns the generated key',
       '\n  INSERT INTO run (dag) VALUES (?)',
       '\n  INSERT INTO run (dag) VALUES ($1) RETURNING key',
     ],
     [
-      'gives back what it was asked for',
+      'returns requested columns',
       'INSERT INTO run (dag) VALUES (?) RETURNING dag',
       'INSERT INTO run (dag) VALUES ($1) RETURNING dag',
     ],
     [
-      'has no key to give back of other tables',
+      'returns no key of other tables',
       'INSERT INTO step (name) VALUES (?)',
       'INSERT INTO step (name) VALUES ($1)',
     ],
@@ -42,16 +42,16 @@ describe('a statement for PostgreSQL', () => {
   });
 });
 
-describe('a text with NUL', () => {
+describe('text with NUL', () => {
   it.each(['', 'plain', '\0', 'a\0b\0', '\uE000', '\uE0000\0', '\0\uE000e', '{"a":"\\u0000"}'])(
-    'is stored without one and comes back as it was: %j',
+    'is stored without one and restored: %j',
     (text) => {
       expect(escapeNul(text)).not.toContain('\0');
       expect(unescapeNul(escapeNul(text))).toBe(text);
     },
   );
 
-  it('is not taken for another one', () => {
+  it('is distinct from any other text', () => {
     const texts = ['\0', '\uE0000', '\uE000', '\uE000e', '\uE0000e'];
     expect(new Set(texts.map(escapeNul)).size).toBe(texts.length);
   });

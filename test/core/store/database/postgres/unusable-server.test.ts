@@ -7,7 +7,7 @@ import { TestPostgres, missingForPostgres, postgresVersions } from '../../../../
 import { describeRun, thrownBy } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 
-/** Hands on what comes, and says of an older release than there is: as long as before, so that messages stay right. */
+/** Proxies the connection, but reports an older release of the same length, so that messages stay valid. */
 const relayCode = `
 const { connect, createServer } = require('node:net');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -22,7 +22,7 @@ const relay = createServer((near) => {
 relay.listen(0, '127.0.0.1', () => parentPort.postMessage(relay.address().port));
 `;
 
-/** The address of a server of an older release, by all that it says. In a thread: a store is waited for without a turn of the loop. */
+/** URL of a server that claims to be an older release. In a thread: the store blocks the event loop. */
 async function pretendOlder(url: string): Promise<string> {
   const address = new URL(url);
   const workerData = { port: Number(address.port), host: address.hostname };
@@ -33,15 +33,15 @@ async function pretendOlder(url: string): Promise<string> {
   return address.href;
 }
 
-describeOnServers('a server that cannot be used', (server) => {
-  it('because it is too old is refused with the release that it takes', async () => {
+describeOnServers('an unusable server', (server) => {
+  it('that is too old is rejected with the required release', async () => {
     const url = await pretendOlder(newSchemaUrl(server()));
     const error = thrownBy(() => openStore({ url }));
     expect(error.code).toBe('home_unusable');
     expect(error.message).toMatch(/PostgreSQL 14 is not supported; version 15 or newer is required/);
   });
 
-  it('because its database has another encoding is refused with what to do', async () => {
+  it('with a database of another encoding is rejected with a hint', async () => {
     const client = new Client(server().url);
     await client.connect();
     await client.query('DROP DATABASE IF EXISTS latin');
@@ -57,7 +57,7 @@ describeOnServers('a server that cannot be used', (server) => {
     });
   });
 
-  it('because it was told to read only refuses what is written, for now', () => {
+  it('in read-only mode rejects writes as temporarily unavailable', () => {
     const database = openForTest(newSchemaUrl(server()));
     const error = thrownBy(() => {
       try {
@@ -73,7 +73,7 @@ describeOnServers('a server that cannot be used', (server) => {
     expect(error.message).toMatch(/The database .* is read-only \(.*\), for example a standby\./);
   });
 
-  it('because its disk is full refuses what is written, and goes on when there is room', async () => {
+  it('with a full disk rejects writes, and continues when there is space', async () => {
     const url = newSchemaUrl(server());
     const database = openForTest(url);
     const store = createStore(database);
@@ -101,8 +101,8 @@ describeOnServers('a server that cannot be used', (server) => {
 for (const version of postgresVersions) {
   const missing = missingForPostgres(version);
   const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
-  describe.skipIf(missing !== undefined)(`a standby, PostgreSQL ${version}${lack}`, () => {
-    it('is refused for now, with what the URL has to name; nothing is asked of it', async () => {
+  describe.skipIf(missing !== undefined)(`standby, PostgreSQL ${version}${lack}`, () => {
+    it('is temporarily unavailable, with the necessary URL option; nothing is queried', async () => {
       const own = await TestPostgres.start(version);
       onTestFinished(() => own.close());
       const url = newSchemaUrl(own);

@@ -12,8 +12,8 @@ afterEach(() => {
 const node = { section: 'step', name: 'load' } as const;
 const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
 
-describeOnServers('ways to the server and back', (server) => {
-  it('of a commit for many runs are few for each run, and the outcomes those of single ones', () => {
+describeOnServers('round trips to the server', (server) => {
+  it('are few per run in a commit for many runs, with the results of single commits', () => {
     const store = createStore(openForTest(newSchemaUrl(server())));
     const keys = Array.from({ length: 20 }, (_, index) => {
       const run = store.createRun(
@@ -24,14 +24,14 @@ describeOnServers('ways to the server and back', (server) => {
     });
     const batches = keys.map((runKey, index): EventBatch => ({
       runKey,
-      // The third one is another host's.
+      // The third one belongs to another host.
       epoch: index === 2 ? 7 : 1,
       events: [
         { at: 2, event: { type: 'run.started', logDir: 'logs/x' } },
         { at: 3, event: { type: 'step.started', node, attempt: 1, dir: 'load.1' } },
       ],
     }));
-    // The same run again comes after what it has done before.
+    // The same run again comes after its own earlier batch.
     const again: EventBatch = {
       runKey: keys[0]!,
       epoch: 1,

@@ -6,7 +6,7 @@ const other = { ...owner, pid: 200 };
 const words = { by: 'b', from: 'a', reason: 'gone' };
 
 describeOnStores('claimOrphanedRun', () => {
-  it('gives the run to another host, one epoch on, and records it', () => {
+  it('assigns the run to another host under the next epoch, and records it', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([{ type: 'run.started', logDir: 'logs' }]);
@@ -21,7 +21,7 @@ describeOnStores('claimOrphanedRun', () => {
     });
   });
 
-  it('is refused to all but the first, and for a run that has ended', () => {
+  it('is rejected for all but the first, and for a run that has ended', () => {
     const store = openTestStore();
     const { run } = createOwnedRun(store);
     const options = { runKey: run.key, epoch: 1, owner: other, ...words };
@@ -35,7 +35,7 @@ describeOnStores('claimOrphanedRun', () => {
     expect(store.findHostOf(ended.run.key)).toBeUndefined();
   });
 
-  it('lists what a host leaves behind without the sub-runs of runs that have not ended', () => {
+  it('lists orphaned runs of a host without the sub-runs of active runs', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const parent = { name: run.name, dagRunId: run.dagRunId, step: 's' };
@@ -47,7 +47,7 @@ describeOnStores('claimOrphanedRun', () => {
     expect(store.listOrphanedRuns(key).map(({ key: run_ }) => run_)).toEqual([child.key]);
   });
 
-  it('lets no host that has lost a run start a sub-run for it', () => {
+  it('prevents a host that has lost a run from starting a sub-run for it', () => {
     const store = openTestStore();
     const { run } = createOwnedRun(store);
     store.claimOrphanedRun({ runKey: run.key, epoch: 1, owner: other, ...words }, 1);

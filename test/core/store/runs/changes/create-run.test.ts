@@ -45,7 +45,7 @@ describeOnStores('createRun', () => {
     ]);
   });
 
-  it('names the run that started it, and the one all began with', () => {
+  it('records the parent run and the root run', () => {
     const store = openTestStore();
     const root = store.createRun(describeRun(), 1);
     const child = store.createRun(describeRun({ name: 'child', parent: { ...root, step: 'call' }, root }), 2);
@@ -54,7 +54,7 @@ describeOnStores('createRun', () => {
     expect(child.root).toEqual(rootRef);
   });
 
-  it('refuses a run whose parent does not exist', () => {
+  it('rejects a run whose parent does not exist', () => {
     const store = openTestStore();
     const run = describeRun({ parent: { name: 'gone', dagRunId: 'x', step: 'call' } });
     expect(thrownBy(() => store.createRun(run, 1))).toMatchObject({ code: 'not_found' });
@@ -71,7 +71,7 @@ describeOnStores('createRun', () => {
     expect(store.lastEventId()).toBe(2);
   });
 
-  it('keeps a text once, however many runs execute it', () => {
+  it('stores a text once, however many runs execute it', () => {
     const database = openTestDatabase();
     for (const text of ['a', 'b', 'a', 'a']) {
       createRun(database, describeRun({ spec: { text, document: 0 } }), 1);
@@ -79,7 +79,7 @@ describeOnStores('createRun', () => {
     expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'b' }]);
   });
 
-  it('keeps the base configuration the same way', () => {
+  it('stores the base configuration the same way', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const spec = { text: 'a', base: 'env: {}', document: 0 };
@@ -110,13 +110,13 @@ describeOnStores('maxActiveRuns', () => {
     expect(store.createRun(refused, 4).status).toBe('not_started');
   });
 
-  it('is no limit when negative', () => {
+  it('is unlimited when negative', () => {
     const store = openTestStore();
     for (let count = 0; count < 5; count += 1) store.createRun(describeRun({ maxActiveRuns: -1 }), count);
     expect(store.listRuns({ limit: 10 })).toHaveLength(5);
   });
 
-  it('neither limits nor counts runs that a step has started', () => {
+  it('neither limits nor counts runs started by a step', () => {
     const store = openTestStore();
     const root = store.createRun(describeRun({ name: 'root' }), 1);
     const parent = { ...root, step: 'call' };

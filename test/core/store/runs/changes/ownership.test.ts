@@ -10,13 +10,13 @@ import {
   thrownBy,
 } from '../../store-rig.ts';
 
-it('a run that is driven at once has its owner from the start, so that no crash or full disk lies between', () => {
+it('a run that is executed at once has its owner from the start, so that no crash or full disk can intervene', () => {
   const store = openTestStore();
   const run = store.createRun(describeRun({ owner }), 1);
   expect(store.findRun(run)).toMatchObject({ owner, epoch: 1, status: 'not_started' });
 });
 
-it('nobody may write to a run without an owner', () => {
+it('a run without an owner cannot be written to', () => {
   const store = openTestStore();
   const run = store.createRun(describeRun(), 1);
   const batch = { runKey: run.key, epoch: 0, events: [] };
@@ -35,14 +35,14 @@ describeOnStores('requestStop', () => {
     ]);
   });
 
-  it('is possible before the run has started, by a host that does not own it', () => {
+  it('works before the run has started, and from a host that does not own it', () => {
     const store = openTestStore();
     const run = store.createRun(describeRun(), 1);
     store.requestStop(run, 'anna', 5);
     expect(store.findRun(run)?.stopRequestedBy).toBe('anna');
   });
 
-  it('is refused for a run that has ended or does not exist', () => {
+  it('is rejected for a run that has ended or does not exist', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([{ type: 'run.finished', status: 'succeeded', outputs: {} }]);

@@ -27,7 +27,7 @@ const idsOf = (runs: readonly { dagRunId: string }[]): string[] =>
   runs.map(({ dagRunId }) => dagRunId).toSorted();
 
 describeOnStores('purgeRuns', () => {
-  it('removes what ended before the time, in any final status, and says where the logs are', () => {
+  it('deletes runs that ended before the time, in any final status, and returns their log locations', () => {
     const store = openTestStore();
     const finals = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
     const old = finals.map((status) => addRun(store, { finishedAt: 4999, status }));
@@ -44,7 +44,7 @@ describeOnStores('purgeRuns', () => {
     expect(store.purgeRuns('etl', { before: 5000 })).toEqual([]);
   });
 
-  it('takes sub-runs with the run they belong to, at any depth, and none without it', () => {
+  it('deletes sub-runs with their parent, at any depth, and none without it', () => {
     const store = openTestStore();
     const root = addRun(store, { finishedAt: 4000 });
     const child = addRun(store, { name: 'child', parent: { ...root, step: 'a' }, root, finishedAt: 3000 });
@@ -59,7 +59,7 @@ describeOnStores('purgeRuns', () => {
     expect(store.listRuns({ limit: 10 })).toEqual([]);
   });
 
-  it('leaves a run of which a sub-run still goes on', () => {
+  it('keeps a run with an active sub-run', () => {
     const store = openTestStore();
     const root = addRun(store, { finishedAt: 4000 });
     addRun(store, { name: 'child', parent: { ...root, step: 'a' }, root });
@@ -67,7 +67,7 @@ describeOnStores('purgeRuns', () => {
     expect(store.listRuns({ limit: 10 })).toHaveLength(2);
   });
 
-  it('leaves no row of a removed run behind, and texts only while a run has them', () => {
+  it('leaves no row of a deleted run behind, and texts only while a run uses them', () => {
     const database = openTestDatabase();
     const store = createStore(database);
     const specOf = (text: string, base: string) => ({ text, base, document: 0 });
@@ -86,7 +86,7 @@ describeOnStores('purgeRuns', () => {
     }
   });
 
-  it('removes a bounded number at a time, the oldest first', () => {
+  it('deletes a bounded number at a time, the oldest first', () => {
     const store = openTestStore();
     for (let count = 0; count < 230; count += 1) addRun(store, { finishedAt: 4000 - count });
     const batches = Array.from({ length: 4 }, () => store.purgeRuns('etl', { before: 5000 }));
@@ -96,7 +96,7 @@ describeOnStores('purgeRuns', () => {
     );
   });
 
-  it('counts sub-runs, yet takes a run with more of them than that', () => {
+  it('counts sub-runs, but deletes a run with more of them than that', () => {
     const store = openTestStore();
     for (const finishedAt of [1, 2, 3]) {
       const root = addRun(store, { finishedAt });
@@ -108,7 +108,7 @@ describeOnStores('purgeRuns', () => {
     expect(sizes).toEqual([61, 121, 181]);
   });
 
-  it('keeps the newest ones when a number is given, active ones counted', () => {
+  it('keeps a number of newest ones, including active ones', () => {
     const store = openTestStore();
     const runs = [1, 2, 3, 4].map((finishedAt) => addRun(store, { finishedAt }));
     const active = addRun(store, {});
@@ -121,7 +121,7 @@ describeOnStores('purgeRuns', () => {
     expect(idsOf(store.listRuns({ name: 'etl', limit: 9 }))).toEqual(idsOf([runs[3]!, active]));
   });
 
-  it('counts and removes only runs with the statuses that are named, and only what all limits let go', () => {
+  it('counts and deletes only runs with the selected statuses, and only those outside of all limits', () => {
     const store = openTestStore();
     const runs = [1, 2, 3, 4, 5, 6].map((at) =>
       addRun(store, { finishedAt: at * 1000, status: at % 2 === 0 ? 'failed' : 'succeeded' }),

@@ -79,8 +79,8 @@ const wishFor = ({ run, epoch }: OwnedRun, overrides: Partial<RetryClaim> = {}):
   ...overrides,
 });
 
-describeOnStores('a run that goes on', () => {
-  it('stands before its start again, with its first start, its logs and a new owner', () => {
+describeOnStores('retried run', () => {
+  it('is reset to before its start, with its first start time, its logs and a new owner', () => {
     const store = openTestStore();
     const failed = createFailedRun(store);
     const before = store.findRun(failed.run)!;
@@ -105,7 +105,7 @@ describeOnStores('a run that goes on', () => {
     });
   });
 
-  it('has the named steps and every handler not started, with what they tried', () => {
+  it('has the named steps and every handler not started, with their attempts', () => {
     const store = openTestStore();
     const failed = createFailedRun(store);
     const before = new Map(store.getDetail(failed.run)!.steps.map((step) => [step.node.name, step]));
@@ -126,7 +126,7 @@ describeOnStores('a run that goes on', () => {
     expect(before.get('send')!.subRuns).toEqual([{ name: 'child', dagRunId: 'c1' }]);
   });
 
-  it('numbers attempts on, and times a step from its new start', () => {
+  it('continues attempt numbers, and times a step from its new start', () => {
     const store = openTestStore();
     const failed = createFailedRun(store);
     const { epoch } = store.reopenRun(wishFor(failed), 5000);
@@ -161,14 +161,14 @@ describeOnStores('a run that goes on', () => {
     expect(store.findRun(failed.run)).toMatchObject({ startedAt: failed.run.startedAt ?? 2000 });
   });
 
-  it('is refused the writes of its former owner', () => {
+  it('rejects writes of its former owner', () => {
     const store = openTestStore();
     const failed = createFailedRun(store);
     store.reopenRun(wishFor(failed), 5000);
     expect(failed.write([started('send', 2)])).toMatchObject({ outcome: 'stale' });
   });
 
-  it('can go on when the end of an attempt was never recorded', () => {
+  it('can continue when the end of an attempt was never recorded', () => {
     const store = openTestStore();
     const owned = createOwnedRun(store);
     owned.write([
@@ -182,7 +182,7 @@ describeOnStores('a run that goes on', () => {
   });
 });
 
-describeOnStores('a run is not taken back', () => {
+describeOnStores('rejects a run', () => {
   const refused = (change: (failed: OwnedRun, store: RunStore) => Partial<RetryClaim>): string => {
     const store = openTestStore();
     const failed = createFailedRun(store);
@@ -193,7 +193,7 @@ describeOnStores('a run is not taken back', () => {
     return code;
   };
 
-  it('when it has been retried meanwhile', () => {
+  it('that has been retried meanwhile', () => {
     expect(
       refused((failed, store) => {
         const { epoch } = store.reopenRun(wishFor(failed), 5000);
@@ -217,7 +217,7 @@ describeOnStores('a run is not taken back', () => {
     expect(store.reopenRun(wishFor(child, { maxActiveRuns: 0 }), 5000).status).toBe('not_started');
   });
 
-  it('when there is none', () => {
+  it('that does not exist', () => {
     expect(refused(() => ({ runKey: 999 }))).toBe('not_found');
   });
 
@@ -232,7 +232,7 @@ describeOnStores('a run is not taken back', () => {
   });
 });
 
-it('never touches what is kept and never loses what was tried, however often a run goes on', () => {
+it('never changes kept steps and never loses attempts, however often a run is retried', () => {
   const names = ['a', 'b', 'c'];
   const round = fc.record({
     again: fc.subarray(names),
@@ -284,8 +284,8 @@ it('never touches what is kept and never loses what was tried, however often a r
   );
 });
 
-describeOnStores('a step', () => {
-  it('knows the runs it has started, newest first', () => {
+describeOnStores('step', () => {
+  it('lists the runs it has started, newest first', () => {
     const store = openTestStore();
     const parent = createOwnedRun(store);
     const call = stepNode('call');
@@ -309,7 +309,7 @@ describeOnStores('a step', () => {
   });
 });
 
-it('a run that must be the only one is refused beside another', () => {
+it('rejects a singleton run next to another', () => {
   const store = openTestStore();
   const first = createOwnedRun(store);
   expect(thrownBy(() => createOwnedRun(store, { singleton: true })).code).toBe('still_running');
