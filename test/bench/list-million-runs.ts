@@ -1,6 +1,6 @@
 /**
- * History pages and details over 1,000,000 runs, against the floor of the bare statements, and the cost of
- * appending events. Run: `node test/bench/list-million-runs.ts [runs]`. Needs about 1 GB in the temporary folder.
+ * History pages and details over 1,000,000 runs, compared with the bare statements, and the cost of appending
+ * events. Run: `node test/bench/list-million-runs.ts [runs]`. Needs about 1 GB in the temporary folder.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Calls `operation` often and prints its p50 and p99 in milliseconds. @returns the p50 */
+/** Calls `operation` repeatedly and prints its p50 and p99 in milliseconds. @returns the p50 */
 function time(label: string, rounds: number, operation: (round: number) => unknown): number {
   const times = Array.from({ length: rounds }, (_, round) => clock(() => operation(round)));
   const first = times[0]!;
@@ -126,7 +126,7 @@ function measureSearches(store: RunStore, name: string): void {
   );
 }
 
-/** A run in which each of 20 steps has one attempt. */
+/** A run with 20 steps of one attempt each. */
 function makeRunWithSteps(store: RunStore): { name: string; dagRunId: string } {
   const writer = makeWriter(store);
   writer.write(Array.from({ length: 20 }, (_, index) => runStep(index)).flat());
@@ -157,7 +157,7 @@ function makeWriter(store: RunStore) {
   return { run, write };
 }
 
-/** What one step writes: started, its process, finished. */
+/** The events of one step: started, its process, finished. */
 function runStep(index: number): RunEvent[] {
   const node = { section: 'step', name: `step-${index}` } as const;
   return [

@@ -1,6 +1,7 @@
 /**
- * 10,000 workflow files with schedules: reading them, becoming the active scheduler, looking at the clock, and how
- * late a slot starts. Prints milliseconds. Run: `node test/bench/scheduler-10k.ts [files] [seconds]`.
+ * 10,000 workflow files with schedules: reading them, becoming the active scheduler, checking the clock, and
+ * the delay of scheduled starts. Prints milliseconds. Run: `node test/bench/scheduler-10k.ts [files]
+ * [seconds]`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +52,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** None is due in the next hour but those of `measureWhole`, and each is a workflow of four steps. */
+/** None is due in the next hour except those of `measureWhole`, and each is a workflow of four steps. */
 function plant(): void {
   mkdirSync(dags, { recursive: true });
   const hour = (new Date().getUTCHours() + 3) % 20;

@@ -1,7 +1,7 @@
 /**
- * What the store costs on SQLite and on a PostgreSQL server on the same machine: each operation is waited for without a
- * turn of the loop, so its time is the loop's stall. Both write to disk (`fsync`) at each commit.
- * `node test/bench/store-kinds.ts [rounds]`
+ * Cost of the store on SQLite and on a local PostgreSQL server: each operation blocks the event loop, so its
+ * time is the loop's stall. Both write to disk (`fsync`) at each commit. `node test/bench/store-kinds.ts
+ * [rounds]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const createRun = (store: Store) =>
     runs,
   );
 
-/** One attempt of a step, as the recorder writes it: what has started and what has ended. */
+/** One attempt of a step, as the recorder writes it: started and finished. */
 const listEvents = (step: number) => {
   const node = { section: 'step', name: `step-${step}` } as const;
   return [

@@ -13,7 +13,7 @@ function change(home: FaultHome, sql: string): void {
   database.close();
 }
 
-/** Something is wrong in a way that no fault may lead to. */
+/** An inconsistency that no fault may cause. */
 const wrongs: Readonly<Record<string, (home: FaultHome) => void>> = {
   'a step that ran twice': (home) => appendFileSync(home.effects, readFileSync(home.effects)),
   'a step that never ran': (home) => writeFileSync(home.effects, ''),
@@ -36,8 +36,8 @@ const wrongs: Readonly<Record<string, (home: FaultHome) => void>> = {
     ),
 };
 
-describe.concurrent('the check of a home', () => {
-  it.each(Object.entries(wrongs))('notices %s', async (_what, spoil) => {
+describe.concurrent('home check', () => {
+  it.each(Object.entries(wrongs))('detects %s', async (_what, spoil) => {
     await withFaultHome(async (home) => {
       home.save('plain', 'steps:\n  - { name: a, command: EFFECT }\n');
       expect(await home.run(begin('plain'))).toMatchObject({ code: 0 });
@@ -47,7 +47,7 @@ describe.concurrent('the check of a home', () => {
     });
   });
 
-  it('notices a process that is left', async () => {
+  it('detects a leftover process', async () => {
     await withFaultHome(async (home) => {
       const child = spawn('sleep', ['600'], { env: home.environment(), detached: true, stdio: 'ignore' });
       await expect(checkHome(home, { timeoutMs: 500 })).rejects.toThrow('processes left behind');

@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 
-/** A certificate for `localhost` and 127.0.0.1, signed by its own key: it is its own authority. Both in PEM. */
+/** A self-signed certificate for `localhost` and 127.0.0.1: it is its own authority. Both in PEM. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;
@@ -18,11 +18,11 @@ export const tags = {
   set: 49,
 } as const;
 
-/** One value of DER (X.690): tag, length, content. */
+/** The shortest form, as DER requires. */
 export function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  // As short as it can be, or it is not DER.
+  // Years before 2050 have two digits (RFC 5280, 4.1.2.5), which browsers enforce.
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
@@ -31,7 +31,10 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => encode(tags
 export const object = (hex: string): Buffer => encode(tags.object, Buffer.from(hex, 'hex'));
 export const bits = (content: Uint8Array): Buffer => encode(tags.bits, Buffer.from([0]), content);
 
-/** Years before 2050 have two digits (RFC 5280, 4.1.2.5), which browsers insist on. */
+/**
+ * @param validity epoch milliseconds. Default: from yesterday for a year
+ * @param name the common name, by which a test distinguishes certificates
+ */
 export const time = (epochMs: number): Buffer =>
   encode(
     tags.time,
