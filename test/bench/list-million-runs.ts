@@ -62,7 +62,7 @@ function measureReads(store: RunStore): void {
     'one workflow, top level only': { name, topLevelOnly: true },
     'one status': { statuses: ['failed'] },
     'a rare status (running)': { statuses: ['running'] },
-    'a status nothing has (queued)': { statuses: ['queued'] },
+    'an unused status (queued)': { statuses: ['queued'] },
     'three statuses, top level only': { statuses: ['failed', 'aborted', 'running'], topLevelOnly: true },
     'six statuses, one workflow': {
       statuses: ['failed', 'aborted', 'running', 'queued', 'not_started', 'partially_succeeded'],
@@ -98,7 +98,7 @@ function measureReads(store: RunStore): void {
   time('  floor: one bare statement for a row', 500, (round) => bareRun.get(round + 1));
   time(`newest run of each of ${dagCount} workflows`, 50, () => store.latestRuns());
   time('newest run of one workflow', 500, () => store.latestRun(name));
-  time('has another process written? (foreignVersion)', 500, () => store.dataVersion());
+  time('check for writes of other processes (foreignVersion)', 500, () => store.dataVersion());
   connection.close();
 }
 
@@ -111,12 +111,12 @@ function measureSearches(store: RunStore, name: string): void {
     'a second in the middle': { ...window, topLevelOnly: true },
     'the same, failed': { ...window, statuses: ['failed'], topLevelOnly: true },
     'the same, one workflow': { ...window, name, topLevelOnly: true },
-    'until the middle, a status nothing has': { createdBefore: middle, statuses: ['queued'] },
+    'until the middle, an unused status': { createdBefore: middle, statuses: ['queued'] },
     'part of one name': { nameContains: 'flow-77', topLevelOnly: true },
     'part of a hundred names': { nameContains: 'FLOW-7', topLevelOnly: true },
     'part of every name': { nameContains: 'flow', topLevelOnly: true },
     'part of no name': { nameContains: 'none', topLevelOnly: true },
-    'an id, whatever the name': { dagRunId: `0198c0de-0000-7000-8000-${String(77).padStart(12, '0')}` },
+    'an id, any name': { dagRunId: `0198c0de-0000-7000-8000-${String(77).padStart(12, '0')}` },
   };
   for (const [label, search] of Object.entries(searches)) {
     time(`search 50: ${label}`, 200, () => store.searchRuns({ ...search, limit: 50 }));

@@ -114,7 +114,7 @@ async function measure(page: Page, address: string): Promise<void> {
   await time('page of the run and first screen, opened again', open, 300);
   await time('whole index', () => page.getByText(/^[\d,]+ lines, /).waitFor({ timeout: 120_000 }));
   await log.focus();
-  await time('the beginning', async () => {
+  await time('start', async () => {
     await page.keyboard.press('Home');
     await page.getByRole('button', { name: 'Line 1', exact: true }).waitFor();
     await log.getByText('loaded row').first().waitFor();

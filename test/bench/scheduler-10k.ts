@@ -76,20 +76,20 @@ async function measureParts(): Promise<void> {
   await measure(`read the schedules of ${files} files`, () => index.scan());
   delay.disable();
   show('  longest hold-up of the event loop meanwhile', delay.max / 1e6);
-  await measure('look at all files again, none has changed', () => index.scan());
+  await measure('check all files again, none has changed', () => index.scan());
   await measure('floor: load every file as a whole', () => {
     for (let file = 0; file < files; file += 1) readSpecFile(path.join(dags, `job-${file}.yaml`));
   });
   const store = openStore({ file: path.join(home, 'bench.db') });
   const known = [...index.dags.values()].map((dag) => ({ dag: dag.dag, mark: markOf(dag) }));
-  await measure('make them known to the database, first time', () =>
+  await measure('register them in the database, first time', () =>
     store.schedule.rememberSchedules(known, Date.now()),
   );
-  await measure('the same when they are known', () => store.schedule.rememberSchedules(known, Date.now()));
+  await measure('register them again', () => store.schedule.rememberSchedules(known, Date.now()));
   store.close();
   const agenda = new Agenda({ zone: undefined, catchup: 'skip', windowMs: 86_400_000 });
   const now = Date.now();
-  await measure('put them on the agenda', () => {
+  await measure('schedule them', () => {
     for (const dag of index.dags.values()) agenda.set(dag, now);
   });
   const looks = 100_000;

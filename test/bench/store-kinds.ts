@@ -61,7 +61,7 @@ function measureAll(name: string, store: Store): void {
   const others = Array.from({ length: 20 }, () => createRun(store));
   for (const { key, epoch } of [run, ...others])
     store.append([{ runKey: key, epoch, events: [{ at: 1, event: { type: 'run.started', logDir: 'l' } }] }]);
-  measure('a sign of life (one row)', (round) => store.beat(owner, round));
+  measure('a heartbeat (one row)', (round) => store.beat(owner, round));
   measure('two events of a step', (round) =>
     store.append([{ runKey: run.key, epoch: run.epoch, events: listEvents(round) }]),
   );
@@ -74,7 +74,7 @@ function measureAll(name: string, store: Store): void {
   measure('a new run', () => createRun(store));
   measure('a run by its id', () => store.findRun(run));
   measure('a page of 50 runs', () => store.listRuns({ limit: 50, topLevelOnly: true }));
-  measure('whether others have written', () => store.dataVersion());
+  measure('check for writes of others', () => store.dataVersion());
   store.close();
 }
 

@@ -100,8 +100,8 @@ describe.concurrent('a read-only home', () => {
 describe.concurrent('a damaged write-ahead log', () => {
   /** Damage to the write-ahead log while no host is running. */
   const damages: Readonly<Record<string, (file: string) => void>> = {
-    'whose end is missing': (file) => truncateSync(file, Math.floor(statSync(file).size * 0.9)),
-    'whose last pages are garbled': (file) => {
+    'with a missing end': (file) => truncateSync(file, Math.floor(statSync(file).size * 0.9)),
+    'with corrupt last pages': (file) => {
       const bytes = readFileSync(file);
       writeFileSync(file, bytes.fill(0x5a, Math.floor(bytes.length * 0.9)));
     },

@@ -98,9 +98,9 @@ describe('validating a spec', () => {
   const texts: Record<string, string> = {
     'one long tag': repeat('!', maxSpec),
     'a tag with a name': `!${repeat('a', maxSpec)}`,
-    'a long key of a map of variables': `env: {"${repeat('-', maxSpec - 64)}": [1]}`,
+    'a long key of an env map': `env: {"${repeat('-', maxSpec - 64)}": [1]}`,
     'escaped quotes of a shell': `shell: ${JSON.stringify(`"${repeat('\\"', maxSpec / 3)}`)}`,
-    'documents without end': repeat('---\n', maxSpec),
+    'an unbounded number of documents': repeat('---\n', maxSpec),
     'empty lines': repeat('\n', maxSpec),
     'carriage returns': repeat('\r', maxSpec),
     quotes: repeat('"', maxSpec),
@@ -110,7 +110,7 @@ describe('validating a spec', () => {
     aliases: `a: &a [1]\nb:\n${list(100_000, () => ' - *a')}`,
     'open brackets': repeat('[', maxSpec),
     'open braces': repeat('{', maxSpec),
-    'more steps than allowed': `steps:\n${list(80_000, () => ' - echo a')}`,
+    'too many steps': `steps:\n${list(80_000, () => ' - echo a')}`,
     'the maximum number of steps': `steps:\n${list(10_000, (index) => ` - {name: s${index}, command: "true"}`)}`,
     'misspelled dependencies': `type: graph\nsteps:\n${list(
       2000,
@@ -177,7 +177,7 @@ describe('starting a run', () => {
       schema({}, { patternProperties: { '^(a+)+$': { type: 'string' } } }),
       `${'a'.repeat(60)}X=1`,
     ],
-    'a schema that refers to itself': [
+    'a recursive schema': [
       schema({ A: { $ref: '#/$defs/n' } }, { $defs: { n: nested } }),
       `A=${'['.repeat(40)}1${']'.repeat(40)}`,
     ],
@@ -185,7 +185,7 @@ describe('starting a run', () => {
       schema({ A: { type: 'array', uniqueItems: true } }),
       `A=${JSON.stringify(Array.from({ length: 6000 }, (_, id) => ({ id, n: [id] })))}`,
     ],
-    'variables that multiply': [
+    'exponential variables': [
       `env:\n${list(9, (index) => ` - A${index + 1}: "${`\${A${index}}`.repeat(10)}"`)}\n - B: \${A9}\nparams: A0=aaaaaaaaaa\nsteps: ["true"]`,
     ],
     'a condition with a pattern': [
