@@ -84,7 +84,7 @@ const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
 
 describe.skipIf(missing !== undefined)(`a database server under load${lack}`, () => {
   test.each(cases)(
-    'seed $seed: loses no run and repeats no step while away $what',
+    'seed $seed: loses no run and repeats no step when away $what',
     async ({ seed, killed, halted }) => {
       const random = createRandom(seed);
       const server = await TestPostgres.start(18);
