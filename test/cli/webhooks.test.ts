@@ -6,7 +6,7 @@ import { HookReceiver } from '../core/webhooks/outbound/sending-harness.ts';
 import { makeTestHome, runEngine } from '../harness/engine-command.ts';
 
 describe('engine webhooks', () => {
-  it('creates one, sends it an event without a server, and shows and redelivers', async () => {
+  it('creates a webhook, sends it an event without a server, and redelivers it', async () => {
     const place = makeTestHome();
     const receiver = await HookReceiver.open();
     const url = `${receiver.url}/hook`;

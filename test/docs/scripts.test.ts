@@ -36,7 +36,7 @@ function check(text: string): string {
 }
 
 describe('scripts in the documentation', () => {
-  it.each(scripts)('type-check: $place', ({ text }) => {
+  it.each(scripts)('pass the type checker: $place', ({ text }) => {
     expect(check(text)).toBe('');
   });
 
