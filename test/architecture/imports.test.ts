@@ -47,7 +47,7 @@ describe('the source tree', () => {
   });
 });
 
-describe('the checks themselves', () => {
+describe('import checks', () => {
   test.each([
     ['core/plan/plan.ts', '../store/runs.ts', /core\/plan may not import core\/store\/runs.ts/],
     ['core/plan/plan.ts', 'node:fs', /without Node/],
@@ -76,7 +76,7 @@ describe('the checks themselves', () => {
     expect(findImportViolation(file, specifier)).toBeUndefined();
   });
 
-  test('the reader sees every form of import and no comment', () => {
+  test('finds every form of import and ignores comments', () => {
     const source = [
       "import 'side-effect';",
       "import type { A } from './a.ts';",
@@ -100,7 +100,7 @@ describe('the checks themselves', () => {
     ]);
   });
 
-  test('the cycle search names the path', () => {
+  test('names the files of an import cycle', () => {
     const edges = new Map([
       ['a', ['b']],
       ['b', ['c', 'd']],

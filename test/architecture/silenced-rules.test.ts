@@ -7,7 +7,7 @@ const root = path.join(import.meta.dirname, '../..');
 const directive = /^\s*(?:\/\/|\/\*|\{\/\*)\s*oxlint-disable/;
 const comment = /^\s*(?:\/\/|\{\/\*)/;
 
-test('every line that silences a rule of the linter says why, itself or in the line above', () => {
+test('every lint suppression gives its reason on the same line or the line above', () => {
   const found = listSources(root, ['core', 'main', 'preload', 'renderer', 'scripts', 'test']).flatMap(
     (file) =>
       readFileSync(path.join(root, file), 'utf8')

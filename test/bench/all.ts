@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: every benchmark with a budget, one after the other, each in a process of its own, and one
- * table of what they found. `--quick` makes short rounds, which say whether all of them work and little else; `--write`
- * puts the table on top of docs/benchmarks.md; words choose benchmarks by their names. Needs a build and a quiet machine.
+ * `npm run bench`: runs every benchmark that has a budget, one after another, each in its own process, and
+ * prints one table of results. `--quick` runs short rounds that only show whether the benchmarks work;
+ * `--write` puts the table at the top of docs/benchmarks.md; arguments select benchmarks by name. Needs a
+ * build and an idle machine.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +34,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'desktop-app', words: ['1000', '60'], quick: ['100', '5'] },
 ];
 
-/** A benchmark takes a minute or two; one that hangs must not hold up the others. */
+/** A benchmark takes a minute or two; one that hangs must not block the others. */
 const maxMs = 300_000;
 const page = path.join(import.meta.dirname, '../../docs/benchmarks.md');
 const betweenMarks = /(?<=<!-- budgets -->\n).*?(?=<!-- end of budgets -->)/s;
@@ -41,7 +42,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 interface Outcome {
   readonly figures: readonly Figure[];
-  /** Why there are none, or not all. */
+  /** Why results are missing. */
   readonly failure?: string;
 }
 

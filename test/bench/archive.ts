@@ -1,7 +1,8 @@
 /**
- * Archive steps against the programs of the machine (`tar`, `zip`, `unzip`): a few large files, and many small ones.
- * Prints milliseconds and the ratio to the program, medians of several runs taken in turns. Run:
- * `node test/bench/archive.ts [megabytes] [small files]`. Needs about five times that room in the temporary folder.
+ * Archive steps compared with system programs (`tar`, `zip`, `unzip`): a few large files, and many small
+ * ones. Prints milliseconds and the ratio to the program, medians of several interleaved runs. Run: `node
+ * test/bench/archive.ts [megabytes] [small files]`. Needs about five times that space in the temporary
+ * folder.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -83,7 +84,7 @@ async function compareZip(source: string): Promise<void> {
 interface Ours {
   readonly command: string;
   readonly config: JsonObject;
-  /** What the program would add to, were it there. */
+  /** An existing archive would be extended by the program. */
   readonly fresh?: string;
 }
 
@@ -115,7 +116,7 @@ async function runStep({ command, config }: Ours): Promise<void> {
     stderr() {},
     close: () => Promise.resolve(undefined),
   } as unknown as StepTask['output'];
-  // The executor asks for no more than this.
+  // The executor requests no more than this.
   const { exitCode, error } = await archiveExecutor.run(
     context as unknown as StepContext,
     { kind: 'executor', type: 'archive', command, config },

@@ -1,6 +1,6 @@
 /**
- * Commands in containers of Podman: a container for each, and all in the container of the workflow, against
- * `podman run` and `podman exec`. `node test/bench/container-step.ts [commands]`
+ * Commands in Podman containers: one container per command, and all in the workflow's container, compared
+ * with `podman run` and `podman exec`. `node test/bench/container-step.ts [commands]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
 const containers = await TestContainerEngine.start(mkdtempSync(path.join(tmpdir(), 'stepwright-bench-')));
 const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
 
-/** Milliseconds for all. */
+/** Total milliseconds. */
 function measureFloor(...args: readonly string[]): number {
   const started = performance.now();
   for (let done = 0; done < count; done++) containers.podman(...args);

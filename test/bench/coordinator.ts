@@ -1,7 +1,7 @@
 /**
- * Coordinators: how soon an idle worker gets what is offered, how many no-op tasks workers take and settle a second, and
- * what 1,000 workers cost that have nothing to do. Through mTLS, with the coordinator in a process of its own and all
- * workers and the host in this one. `node test/bench/coordinator.ts [sqlite|postgres] [tasks] [workers that wait]`
+ * Coordinators: how soon an idle worker receives a task, how many no-op tasks workers claim and complete per
+ * second, and what 1,000 idle workers cost. Uses mTLS; the coordinator has its own process, all workers and
+ * the host share this one. `node test/bench/coordinator.ts [sqlite|postgres] [tasks] [idle workers]`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ interface Usage {
   readonly rssMb: number;
 }
 
-/** A coordinator in a process of its own. */
+/** A coordinator in its own process. */
 interface Served {
   readonly url: string;
   usage(): Promise<Usage>;
@@ -100,7 +100,7 @@ const offerTasks = async (store: DispatchStore, count: number): Promise<void> =>
 const at = (sorted: readonly number[], share: number): string =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1);
 
-/** 100 tasks a second for one worker that waits: from the host's call to the worker's answer. */
+/** 100 tasks per second for one idle worker: from the host's call to the worker's response. */
 async function measureDispatch(store: DispatchStore, worker: BenchWorker, count: number): Promise<string> {
   const times: number[] = [];
   const working = (async () => {
@@ -122,7 +122,7 @@ async function measureDispatch(store: DispatchStore, worker: BenchWorker, count:
   return `p50 ${at(sorted, 0.5)} ms, p99 ${at(sorted, 0.99)} ms, longest ${at(sorted, 1)} ms`;
 }
 
-/** As many tasks as there are, in batches of 50 for each of 4 workers. */
+/** As many tasks as possible, in batches of 50 for each of 4 workers. */
 async function measureDrain(
   store: DispatchStore,
   workers: readonly BenchWorker[],

@@ -1,8 +1,8 @@
 /**
- * The desktop app on whichever Electron there is: the time until its window can be used, beside that of an app which is
- * nothing but a page, how long its main process is blocked while a run of 1,000 steps goes on, beside the same app at
- * rest, and what closing the window gives back: memory, and the processor time of the app in the tray.
- * Needs a build. `node test/bench/desktop-app.ts [steps] [seconds in the tray]`
+ * The desktop app on whichever Electron is installed: time until its window is usable compared with an app
+ * that only shows a page, how long its main process blocks during a run of 1,000 steps compared with the idle
+ * app, and what closing the window frees: memory, and CPU time of the app in the tray. Needs a build. `node
+ * test/bench/desktop-app.ts [steps] [seconds in the tray]`
  */
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -23,7 +23,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const megabytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
 
 declare global {
-  /** In the main process. */
+  /** Runs in the main process. */
   var loopDelay: ReturnType<typeof monitorEventLoopDelay>;
 }
 
@@ -49,10 +49,10 @@ const countStreams = ({ app }: DesktopApp): Promise<number> =>
     (globalThis as unknown as { stepwrightTest: { liveStreams(): number } }).stepwrightTest.liveStreams(),
   );
 
-/** An app that shows one small page, and does nothing else. */
+/** An app that only shows a small page. */
 const bareApp = path.join(import.meta.dirname, '../electron-standin/fixture');
 
-/** Both in turn, so that what else the machine does hits both. */
+/** Interleaved, so that other load on the machine affects both. */
 async function measureStarts(testHome: TestHome): Promise<void> {
   const times: Record<'bare' | 'app', number[]> = { bare: [], app: [] };
   for (let count = 0; count < starts; count += 1) {
@@ -66,7 +66,7 @@ async function measureStarts(testHome: TestHome): Promise<void> {
     await bare.close();
     begin = performance.now();
     const desktop = await launchApp({ home: testHome.home });
-    // As above: an expectation would look again only after a tenth, a quarter and half a second.
+    // As above: an expectation would poll again only after 100, 250 and 500 ms.
     await desktop.window.getByRole('heading', { level: 1 }).waitFor();
     times.app.push(performance.now() - begin);
     await desktop.close();
@@ -110,7 +110,7 @@ async function measureRun(desktop: DesktopApp): Promise<void> {
         value: { dagRuns: { status: string }[] };
       };
       if (!['running', 'not_started', 'queued'].includes(value.dagRuns[0]!.status)) return;
-      // So seldom that the questions are no part of the load.
+      // Infrequent enough not to add load.
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   });
@@ -139,10 +139,11 @@ async function measureClosing(desktop: DesktopApp): Promise<void> {
   );
 }
 
-/** Seconds of processor time, its own and that of the processes below it. Linux only: elsewhere there is no `/proc`. */
+/** CPU seconds of a process and its descendants. Linux only: other systems have no `/proc`. */
 function readProcessorTime(processId: number): number {
   const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
-  // After the name, which may hold anything (proc_pid_stat(5)): the state, ten more, then both times in ticks.
+  // After the name, which may contain any character (proc_pid_stat(5)): the state, ten more fields, then both
+  // times in ticks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const children = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8')
     .split(' ')
@@ -151,7 +152,10 @@ function readProcessorTime(processId: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100 + below;
 }
 
-/** With the window closed; the browser of the stand-in, which has no part in real Electron then, is counted apart. */
+/**
+ * With the window closed; the stand-in's browser, which real Electron does not have then, is counted
+ * separately.
+ */
 async function measureTray({ app, processId }: DesktopApp): Promise<void> {
   if (process.platform !== 'linux') return;
   const readMain = (): Promise<number> =>

@@ -1,6 +1,6 @@
 /**
- * Hand-over of work to workers: tasks a second, delay, and what idle workers cost, beside plain SQL that does no more
- * than claim and finish, on the same server in the same run. `node test/bench/dispatch-store.ts [tasks]`
+ * Handing tasks to workers: tasks per second, delay, and cost of idle workers, compared with plain SQL that
+ * only claims and finishes, on the same server in the same run. `node test/bench/dispatch-store.ts [tasks]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const result = '{"exitCode":0}';
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const row = (...cells: readonly string[]): void => print(`| ${cells.join(' | ')} |`);
 
-/** How many tasks a second lanes get done that each take batches until there are none. */
+/** Tasks per second completed by several lanes that each take batches until none are left. */
 async function rateOf(lanes: readonly (() => Promise<number>)[]): Promise<number> {
   const started = performance.now();
   await Promise.all(
@@ -71,7 +71,7 @@ const register = (store: DispatchStore, id: string): Promise<WorkerLease> =>
     keeps: [],
   });
 
-/** Claims, confirms and settles a batch; how many there were. */
+/** Claims, confirms and completes a batch; returns its size. */
 async function takeBatch(store: DispatchStore, worker: WorkerLease): Promise<number> {
   const tasks = (await store.claim([{ ...worker, free: batch }])).get(worker.id) ?? [];
   await store.begin(worker, tasks);
@@ -156,7 +156,7 @@ const percentiles = (values: number[]): string => {
   return `${at(0.5)} / ${at(0.99)}`;
 };
 
-/** From the offer of one task to the moment its worker has it, a hundred of them a second. */
+/** From offering a task to its claim by a worker, at a hundred per second. */
 async function measureDelay(open: () => DispatchStore): Promise<string> {
   const [host, coordinator] = [open(), open()];
   const worker = await register(coordinator, 'delay');
@@ -200,7 +200,7 @@ async function measureDelay(open: () => DispatchStore): Promise<string> {
   return percentiles(delays);
 }
 
-/** What the signs of life of a thousand workers take that have nothing to do, milliseconds. */
+/** Cost of the heartbeats of a thousand idle workers, in milliseconds. */
 async function measureBeats(store: DispatchStore): Promise<number> {
   const workers = await Promise.all(
     Array.from({ length: 1000 }, (_, index) => register(store, `idle-${index}`)),
@@ -223,7 +223,7 @@ async function measureBeatFloor(pool: pg.Pool): Promise<number> {
   return (performance.now() - started) / 20;
 }
 
-/** One claim while ten thousand tasks that are older wait for other workers. */
+/** One claim while ten thousand older tasks wait for other workers. */
 async function measureCrowd(store: DispatchStore): Promise<string> {
   const others = Array.from({ length: 10_000 }, (_, index) => `other-${index}`);
   await offerAll(store, others, { selector: { zone: 'us' } });

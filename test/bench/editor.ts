@@ -1,7 +1,7 @@
 /**
- * The visual editor in a browser with workflows of 100, 500 and 2,000 steps: opening, moving about, typing, laying
- * out. Each figure stands beside its budget and a floor of the same run. Needs `npm run build`.
- * `node_modules/.bin/node test/bench/editor.ts [steps …]`
+ * The visual editor in a browser with workflows of 100, 500 and 2,000 steps: opening, navigating, typing,
+ * auto-layout. Each measurement is shown next to its budget and a floor from the same run. Needs `npm run
+ * build`. `node_modules/.bin/node test/bench/editor.ts [steps …]`
  */
 import { loadavg } from 'node:os';
 import { chromium } from '@playwright/test';
@@ -21,7 +21,7 @@ const rounds = 3;
 const middle = (figures: readonly number[]): number =>
   figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)]!;
 
-/** The YAML library alone, once. */
+/** The YAML library alone, one pass. */
 function measureParsing(steps: number): number {
   const text = writeWorkflow(steps);
   const started = performance.now();
@@ -46,7 +46,7 @@ try {
   page.setDefaultTimeout(30_000);
   const editor = new BenchedEditor(page, server.url);
   await editor.prepare();
-  // The browser has the program from now on, as it has at any but the first visit.
+  // The browser has the scripts cached from now on, as on any visit after the first.
   await editor.open('small');
   const floor = await measureFloor(page, server.url);
   const smallMs = middle(await drawn('small', 'small', 'small'));

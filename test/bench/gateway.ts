@@ -1,8 +1,9 @@
 /**
- * The database gateway over loopback, beside the same work done in the same run by one statement of `pg` without HTTP, and by a bare HTTP
- * handler with the statement in a transaction (`plain-handler.ts`); for the embedded database by its driver instead of `pg`. Client and servers
- * have a process each; rounds of a second alternate, and the median counts.
- * `node test/bench/gateway.ts [rounds]`; needs the test's PostgreSQL (`npm test` sets it up).
+ * The database gateway over loopback, compared in the same run with one `pg` statement without HTTP, and with
+ * a bare HTTP handler that runs the statement in a transaction (`plain-handler.ts`); for the embedded
+ * database with its driver instead of `pg`. Client and servers have a process each; rounds of a second
+ * alternate, and the median counts. `node test/bench/gateway.ts [rounds]`; needs the test PostgreSQL (`npm
+ * test` sets it up).
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -21,7 +22,7 @@ import { silentLogger } from '../rig/silent-logger.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const roundMs = 1000;
-/** For each work, before anything counts: so long until a server of many parts runs as it does from then on. */
+/** Warm-up for each operation, until a server with many modules reaches its steady state. */
 const warmUpMs = 3000;
 const bulkRows = 10_000;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -36,10 +37,10 @@ const bulkStatement: Statement = {
   values: [bulk],
 };
 
-/** Runs a statement in a transaction of its own. */
+/** Runs a statement in its own transaction. */
 type Runner = (statement: Statement) => Promise<unknown>;
 
-/** One database, in three processes' hands. */
+/** One database, used by three processes. */
 interface Stand {
   readonly kind: string;
   readonly gateway: Served;
@@ -47,7 +48,7 @@ interface Stand {
   readonly run: Runner;
 }
 
-/** As many at once as the gateway gets. @returns a second */
+/** As many concurrent requests as the gateway gets. @returns requests per second */
 async function measurePlain(run: Runner, work: Work, clients: number, ms = roundMs): Promise<number> {
   let turn = 0;
   const from = performance.now();
@@ -58,9 +59,9 @@ async function measurePlain(run: Runner, work: Work, clients: number, ms = round
   return (turn * 1000) / (performance.now() - from);
 }
 
-/** A load, and what it cost the process that bore it. */
+/** A load, and its cost for the server process. */
 interface Borne extends Load {
-  /** Processor time of a request, microseconds: it depends less on what else the machine does. */
+  /** CPU time of a request in microseconds: depends less on other load on the machine. */
   readonly cpuUs: number;
 }
 
@@ -99,7 +100,7 @@ async function measureWork(stand: Stand, work: Work, clients: number): Promise<v
   const ours: Borne[] = [];
   const alone: number[] = [];
   const handled: Borne[] = [];
-  // The first one warms up.
+  // Warm-up.
   for (let turn = 0; turn <= rounds; turn += 1) {
     alone[turn] = await measurePlain(run, work, clients);
     handled[turn] = await measureHttp(handler, work, { clients });
@@ -127,7 +128,7 @@ async function measureWork(stand: Stand, work: Work, clients: number): Promise<v
   print(`| ${[...cells, `${cpuOf(ours)} / ${cpuOf(handled)}`].join(' | ')} |`);
 }
 
-/** All three alike, with every work. @returns how often each did something */
+/** Runs every operation on all three. @returns operations per second of each */
 async function warmUp({ gateway, handler, run }: Stand): Promise<string> {
   const counts = { gateway: 0, handler: 0, alone: 0 };
   const share = { clients: databaseLimits.poolSize, ms: warmUpMs };
@@ -163,7 +164,7 @@ async function measure(stand: Stand): Promise<void> {
   print(`\nWarmed up beforehand by ${warmedBy}`);
 }
 
-/** From a request to a server that has just started to its answer. */
+/** From a request to a newly started server until its response. */
 async function firstAnswerMs(server: Served): Promise<number> {
   const from = performance.now();
   await (await fetch(`${server.url}/gateway/`)).arrayBuffer();

@@ -1,6 +1,6 @@
 /**
- * A server without a window: how long it takes from the start of its process until it answers, against a bare Node, and
- * what it keeps in memory, idle and while 100 steps run. Needs a build. `node test/bench/headless-server.ts [starts]`
+ * A server without a window: time from process start to the first response, compared with a bare Node, and
+ * its memory when idle and while 100 steps run. Needs a build. `node test/bench/headless-server.ts [starts]`
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { reportMetric } from './rig/figures.ts';
 
 const starts = Number(process.argv[2] ?? 10);
 const stepCount = 100;
-/** After which an idle server has collected what its start left. */
+/** After this, an idle server has collected the garbage of its start. */
 const settleMs = 5000;
 const budgets = { startMs: 500, idleMb: 120, busyMb: 200 };
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -22,7 +22,7 @@ const middle = (values: readonly number[]): number =>
 async function measureStarts(home: string): Promise<void> {
   const bare: number[] = [];
   const whole: number[] = [];
-  // The first one makes the home.
+  // The first start creates the home.
   for (let turn = 0; turn <= starts; turn += 1) {
     let started = performance.now();
     spawnSync(process.execPath, ['-e', '0']);
@@ -44,7 +44,7 @@ async function measureStarts(home: string): Promise<void> {
   });
 }
 
-/** Resident, MB. Linux only: elsewhere there is no `/proc`. */
+/** Resident memory in MB. Linux only: other systems have no `/proc`. */
 const readMemory = ({ pid }: EngineServer): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 

@@ -1,6 +1,7 @@
 /**
- * The HTTP API over loopback: lists, a run of 500 steps, starts, and streams for 200 readers, each beside a bare server
- * of Node that answers as many bytes. Client and servers have a process each. `node test/bench/http-api.ts [runs] [seconds]`
+ * The HTTP API over loopback: lists, a run of 500 steps, starts, and streams for 200 readers, each compared
+ * with a bare Node server that responds with the same number of bytes. Client and servers have a process
+ * each. `node test/bench/http-api.ts [runs] [seconds]`
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -20,11 +21,11 @@ interface Load {
   readonly label: string;
   readonly path: string;
   readonly method?: 'GET' | 'POST';
-  /** Requests a second; as many as go when absent. */
+  /** Requests per second. Default: unlimited. */
   readonly rate?: number;
 }
 
-/** Sends one kind of request for a while and gives back the size of a reply. */
+/** Sends one kind of request for a while and returns the size of a response. */
 async function measure(server: Served, { label, path: address, method = 'GET', rate }: Load): Promise<void> {
   const url = server.url + address;
   const reply = await fetch(url, { method });
@@ -57,7 +58,7 @@ async function measure(server: Served, { label, path: address, method = 'GET', r
   rows.forEach(print);
 }
 
-/** Reads one stream and notes how long after its making each event came. */
+/** Reads one stream and records the delay of each event. */
 async function readStream(url: string, delays: number[], signal: AbortSignal): Promise<void> {
   const reply = await fetch(url, { signal });
   const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 /**
- * What the engine adds to an HTTP request: steps of type `http` in a chain, against the same requests made directly
- * with Node's `http.request`, each with a connection of its own, in the same run; and the memory that saving a large
- * body takes. `node test/bench/http-step.ts [steps] [megabytes]`
+ * Overhead of the engine for an HTTP request: steps of type `http` in a chain, compared with the same
+ * requests made directly with Node's `http.request`, each on its own connection, in the same run; and the
+ * memory needed to save a large body. `node test/bench/http-step.ts [steps] [megabytes]`
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer, request } from 'node:http';
@@ -17,7 +17,7 @@ const megabytes = Number(process.argv[3] ?? 1000);
 const budgetMs = 3;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The server has a thread of its own, so that it does not share the engine's. */
+/** The server has its own thread, so that it does not share the engine's. */
 function serve(): void {
   const block = Buffer.alloc(1024 * 1024, 'x');
   const server = createServer(({ url }, response) => {

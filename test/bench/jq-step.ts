@@ -1,6 +1,6 @@
 /**
- * What a step of type `jq` takes: 200 small queries as a chain, against the same queries in a thread that is there
- * already, without an engine, in the same run. `node test/bench/jq-step.ts [steps]`
+ * Cost of a step of type `jq`: 200 small queries in a chain, compared with the same queries in a warm thread
+ * without an engine, in the same run. `node test/bench/jq-step.ts [steps]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const step = '  - { type: jq, command: .a, script: \'{"a": 1}\' }\n';
 
-/** Milliseconds a query, in one warm thread. */
+/** Milliseconds per query, in one warm thread. */
 async function measureFloor(): Promise<number> {
   const pool = new JqPool(1);
   const ask = () =>
@@ -35,7 +35,7 @@ async function measureFloor(): Promise<number> {
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
 const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
 
-/** Milliseconds a step of a chain. */
+/** Milliseconds per step of a chain. */
 async function measureChain(steps: number): Promise<number> {
   const started = performance.now();
   const run = await engine.startRun({ source: { spec: `steps:\n${step.repeat(steps)}` }, trigger: 'api' });

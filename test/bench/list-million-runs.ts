@@ -1,6 +1,6 @@
 /**
- * History pages and details over 1,000,000 runs, against the floor of the bare statements, and the cost of
- * appending events. Run: `node test/bench/list-million-runs.ts [runs]`. Needs about 1 GB in the temporary folder.
+ * History pages and details over 1,000,000 runs, compared with the bare statements, and the cost of appending
+ * events. Run: `node test/bench/list-million-runs.ts [runs]`. Needs about 1 GB in the temporary folder.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Calls `operation` often and prints its p50 and p99 in milliseconds. @returns the p50 */
+/** Calls `operation` repeatedly and prints its p50 and p99 in milliseconds. @returns the p50 */
 function time(label: string, rounds: number, operation: (round: number) => unknown): number {
   const times = Array.from({ length: rounds }, (_, round) => clock(() => operation(round)));
   const first = times[0]!;
@@ -62,7 +62,7 @@ function measureReads(store: RunStore): void {
     'one workflow, top level only': { name, topLevelOnly: true },
     'one status': { statuses: ['failed'] },
     'a rare status (running)': { statuses: ['running'] },
-    'a status nothing has (queued)': { statuses: ['queued'] },
+    'an unused status (queued)': { statuses: ['queued'] },
     'three statuses, top level only': { statuses: ['failed', 'aborted', 'running'], topLevelOnly: true },
     'six statuses, one workflow': {
       statuses: ['failed', 'aborted', 'running', 'queued', 'not_started', 'partially_succeeded'],
@@ -98,7 +98,7 @@ function measureReads(store: RunStore): void {
   time('  floor: one bare statement for a row', 500, (round) => bareRun.get(round + 1));
   time(`newest run of each of ${dagCount} workflows`, 50, () => store.latestRuns());
   time('newest run of one workflow', 500, () => store.latestRun(name));
-  time('has another process written? (foreignVersion)', 500, () => store.dataVersion());
+  time('check for writes of other processes (foreignVersion)', 500, () => store.dataVersion());
   connection.close();
 }
 
@@ -111,12 +111,12 @@ function measureSearches(store: RunStore, name: string): void {
     'a second in the middle': { ...window, topLevelOnly: true },
     'the same, failed': { ...window, statuses: ['failed'], topLevelOnly: true },
     'the same, one workflow': { ...window, name, topLevelOnly: true },
-    'until the middle, a status nothing has': { createdBefore: middle, statuses: ['queued'] },
+    'until the middle, an unused status': { createdBefore: middle, statuses: ['queued'] },
     'part of one name': { nameContains: 'flow-77', topLevelOnly: true },
     'part of a hundred names': { nameContains: 'FLOW-7', topLevelOnly: true },
     'part of every name': { nameContains: 'flow', topLevelOnly: true },
     'part of no name': { nameContains: 'none', topLevelOnly: true },
-    'an id, whatever the name': { dagRunId: `0198c0de-0000-7000-8000-${String(77).padStart(12, '0')}` },
+    'an id, any name': { dagRunId: `0198c0de-0000-7000-8000-${String(77).padStart(12, '0')}` },
   };
   for (const [label, search] of Object.entries(searches)) {
     time(`search 50: ${label}`, 200, () => store.searchRuns({ ...search, limit: 50 }));
@@ -126,7 +126,7 @@ function measureSearches(store: RunStore, name: string): void {
   );
 }
 
-/** A run in which each of 20 steps has one attempt. */
+/** A run with 20 steps of one attempt each. */
 function makeRunWithSteps(store: RunStore): { name: string; dagRunId: string } {
   const writer = makeWriter(store);
   writer.write(Array.from({ length: 20 }, (_, index) => runStep(index)).flat());
@@ -157,7 +157,7 @@ function makeWriter(store: RunStore) {
   return { run, write };
 }
 
-/** What one step writes: started, its process, finished. */
+/** The events of one step: started, its process, finished. */
 function runStep(index: number): RunEvent[] {
   const node = { section: 'step', name: `step-${index}` } as const;
   return [

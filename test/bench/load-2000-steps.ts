@@ -1,7 +1,7 @@
 /**
- * Loads a file of 2,000 steps and sets the time against that of the YAML library alone, which is the floor.
- * Run: `node test/bench/load-2000-steps.ts [steps]`. Budget: 400 ms for the first load; 10,000 steps in less than
- * 2 s and 300 MB, measured in the built `engine validate`, a process of its own.
+ * Loads a file of 2,000 steps and compares the time with that of the YAML library alone, which is the floor.
+ * Run: `node test/bench/load-2000-steps.ts [steps]`. Budget: 400 ms for the first load; 10,000 steps in less
+ * than 2 s and 300 MB, measured in the built `engine validate`, in its own process.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ reportMetric({
 });
 measureCommand();
 
-/** Time and memory of the whole command; the memory is read from the process's own account of it. */
+/** Time and memory of the whole command; the memory is reported by the process itself. */
 function measureCommand(): void {
   const engine = path.resolve(import.meta.dirname, '../../out/cli/engine.js');
   if (!existsSync(engine)) return console.log('engine validate: not built, run "npm run build" first');
@@ -68,7 +68,7 @@ function measureCommand(): void {
   console.log(`  at most                              ${megabytes.toFixed(0).padStart(6)} MiB`);
 }
 
-/** Steps with the fields that real ones have. */
+/** Steps with realistic fields. */
 function writeWorkflow(count: number): string {
   const lines = ['name: bench', 'type: graph', 'steps:'];
   for (let index = 0; index < count; index += 1) {

@@ -1,7 +1,7 @@
 /**
- * The page of a 1 GB log in a browser: its first screen, the end, a line in the middle, scrolling, a search, what the
- * page costs in memory, and scrolling a log of long lines that are wrapped. Run after a build: `node test/bench/log-page.ts [megabytes]`. Needs that much room in the
- * temporary folder.
+ * The page of a 1 GB log in a browser: its first screen, the end, a line in the middle, scrolling, a search,
+ * memory of the page, and scrolling a log of long wrapped lines. Run after a build: `node
+ * test/bench/log-page.ts [megabytes]`. Needs that much space in the temporary folder.
  */
 import {
   closeSync,
@@ -43,7 +43,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs the step, and puts a large log in place of what it wrote. @returns the address of its log */
+/** Runs the step, and replaces its log with a large one. @returns the URL of its log */
 async function prepare(): Promise<string> {
   const api = `${server.url}/api/v2`;
   const started = await fetch(`${api}/dags/logs/start`, {
@@ -81,7 +81,7 @@ function fill(file: string): void {
   closeSync(descriptor);
 }
 
-/** Lines of one to nine lines of the page each, some of them coloured. */
+/** Lines that wrap to one to nine rows, some of them coloured. */
 function fillWide(file: string): void {
   const words = 'INFO loaded row of region north, 42 columns checked, none refused; ';
   const lines = Array.from(
@@ -114,7 +114,7 @@ async function measure(page: Page, address: string): Promise<void> {
   await time('page of the run and first screen, opened again', open, 300);
   await time('whole index', () => page.getByText(/^[\d,]+ lines, /).waitFor({ timeout: 120_000 }));
   await log.focus();
-  await time('the beginning', async () => {
+  await time('start', async () => {
     await page.keyboard.press('Home');
     await page.getByRole('button', { name: 'Line 1', exact: true }).waitFor();
     await log.getByText('loaded row').first().waitFor();
@@ -135,7 +135,7 @@ async function measure(page: Page, address: string): Promise<void> {
     `footprint ${footprint.toFixed(0)} MB, private ${own.toFixed(0)} MB, resident ${now.toFixed(0)} MB (at most ${peak.toFixed(0)} MB)`;
   console.log(`  process of the page before:            ${words(residentBefore)}`);
   console.log(`  process of the page after:             ${words(max)}`);
-  // The heap was measured after its garbage had been collected.
+  // The heap was measured after garbage collection.
   console.log(`  the same, its garbage collected:       ${words(resident())}`);
   await page.goto(`${address}wide`);
   await page.getByText(/^60,000 lines, /).waitFor();
@@ -149,18 +149,18 @@ async function measure(page: Page, address: string): Promise<void> {
   await scroll(page, 'the same once more');
 }
 
-/** Of the process that draws the page, MB. */
+/** Memory of the renderer process, in MB. */
 interface Memory {
-  /** Anonymous memory, swapped out or not: what the task manager of Chromium calls its footprint. */
+  /** Anonymous memory, swapped out or not: the footprint in Chromium's task manager. */
   readonly footprint: number;
-  /** Resident, what it shares with other processes included. */
+  /** Resident memory, including what is shared with other processes. */
   readonly now: number;
   readonly max: number;
-  /** All that no other process maps: the footprint, drawn tiles and parts of files. */
+  /** Memory mapped by no other process: the footprint, rendered tiles and parts of files. */
   readonly own: number;
 }
 
-/** Looks at the process of the page, the largest one that draws. */
+/** Inspects the largest renderer process. */
 async function watchRenderers(page: Page): Promise<() => Memory> {
   const session = await page.context().browser()!.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -180,7 +180,7 @@ async function watchRenderers(page: Page): Promise<() => Memory> {
       .reduce((largest, one) => (one.now > largest.now ? one : largest));
 }
 
-/** By the wheel, for two seconds. */
+/** With the wheel, for two seconds. */
 async function scroll(page: Page, label: string): Promise<void> {
   await page.mouse.move(900, 600);
   const frames = page.evaluate(

@@ -1,7 +1,7 @@
 /**
- * Reading step logs of 100 MB and 1 GB: the first screen, line numbers far in, the whole index, and what it
- * costs in memory. Run: `node --expose-gc test/bench/log-reading.ts [megabytes ...]`. Needs that much room in
- * the temporary folder.
+ * Reading step logs of 100 MB and 1 GB: the first screen, line numbers far into the log, the whole index, and
+ * its memory. Run: `node --expose-gc test/bench/log-reading.ts [megabytes ...]`. Needs that much space in the
+ * temporary folder.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -67,7 +67,7 @@ async function time<Value>(label: string, operation: () => Promise<Value>): Prom
   return value;
 }
 
-/** The longest time between two turns of the event loop. */
+/** The longest time between two event-loop ticks. */
 function watchLoop(): { stop(): number } {
   let last = performance.now();
   let maxLength = 0;

@@ -1,6 +1,6 @@
 /**
- * What the resource monitor costs at the default interval: CPU time of this process for one reading, idle and with
- * runs, as a share of five seconds. `node test/bench/monitor.ts [readings]`
+ * Cost of the resource monitor at the default interval: CPU time of this process for one sample, idle and
+ * with runs, as a share of five seconds. `node test/bench/monitor.ts [samples]`
  */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ const intervalMs = defaultConfig.monitor.intervalSec * 1000;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Real work by real parts; only the waiting between two readings is left out. */
+/** Uses the real components; only the delay between two samples is left out. */
 class HastyClock extends FakeClock {
   readonly #started = performance.now();
   override monotonic(): number {
@@ -27,7 +27,7 @@ class HastyClock extends FakeClock {
   }
 }
 
-/** Milliseconds of CPU, the kernel's included, for one reading. */
+/** CPU milliseconds per sample, including kernel time. */
 async function measure(look: () => Promise<unknown>, times = readings): Promise<number> {
   for (let index = 0; index < 20; index += 1) await look();
   const before = process.cpuUsage();
@@ -76,7 +76,7 @@ try {
     report(`with active runs (${host.activeExecutions().length})`, (await measure(look)) - floor);
   }
   print(`readings kept: ${await countReadings(host)}`);
-  // What it would cost to ask the library, without the CPU time of the programs that it starts.
+  // Cost of asking the library, without the CPU time of the programs that it starts.
   const ask = async (): Promise<void> => void (await Promise.all([si.currentLoad(), si.mem(), si.fsSize()]));
   report('systeminformation, machine alone', await measure(ask, 20));
 } finally {

@@ -1,7 +1,7 @@
 /**
- * `node test/bench/pages.ts [WORKFLOWS] [RUNS]`: how fast the pages of the built app are there, how far they move by
- * themselves, and how smoothly a long list scrolls, in the browser of the end-to-end tests. The time of a frame grows
- * with whatever else the machine does; the work of a frame is processor time of the page's own thread alone.
+ * `node test/bench/pages.ts [WORKFLOWS] [RUNS]`: load time and layout shift of the pages of the built app,
+ * and how smoothly a long list scrolls, in the browser of the end-to-end tests. Frame time grows with other
+ * load on the machine; frame work is the CPU time of the page's main thread alone.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,13 +15,13 @@ const [workflowCount = 1_000, runCount = 10_000] = process.argv.slice(2).map(Num
 const repeats = 3;
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-pages-'));
 
-/** Of one page; the middle one of several loads. */
+/** Results of one page: the median of several loads. */
 interface Figures {
   /** First contentful paint, ms after the navigation. */
   readonly painted: number;
-  /** The first row can be used, ms after the navigation. */
+  /** The first row is usable, ms after the navigation. */
   readonly usable: number;
-  /** Cumulative layout shift of the load and the second after it. */
+  /** Cumulative layout shift during the load and the following second. */
   readonly shift: number;
 }
 
@@ -53,7 +53,7 @@ async function measurePage(browser: Browser, name: string, url: string, row: str
   let frames: number[] = [];
   let work = 0;
   for (let load = 0; load < repeats; load += 1) {
-    // A context of its own has an empty cache.
+    // A new context has an empty cache.
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
     await page.addInitScript(watch);
@@ -80,14 +80,14 @@ async function measurePage(browser: Browser, name: string, url: string, row: str
   );
 }
 
-/** Processor time that the thread of the page has spent on tasks so far, ms. */
+/** CPU time that the page's main thread has spent on tasks so far, ms. */
 async function readWork(session: CDPSession): Promise<number> {
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const { metrics } = await session.send('Performance.getMetrics');
   return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
 }
 
-/** In the page, before anything else: adds up the layout shifts that no input has caused. */
+/** Runs in the page before anything else: sums layout shifts not caused by input. */
 function watch(): void {
   const host = window as unknown as { benchShift: number };
   host.benchShift = 0;
@@ -100,7 +100,7 @@ function watch(): void {
   }).observe({ type: 'layout-shift', buffered: true });
 }
 
-/** Scrolls what scrolls on the page by 60 px a frame for two seconds. @returns the frames' lengths, ms */
+/** Scrolls the page's scroll container by 60 px per frame for two seconds. @returns frame times in ms */
 const scroll = (page: Page): Promise<number[]> =>
   page.evaluate(async () => {
     const boxes = [...document.querySelectorAll('main *')].filter(

@@ -1,7 +1,7 @@
 /**
- * A step with 1,000 items: how soon the first begins, how soon as many run as its limit allows, and what the engine
- * adds to each, against the same processes started directly from Node in the same run.
- * Run: `node test/bench/parallel-items.ts`. Budget: items run within 1 s, never more than the limit.
+ * A step with 1,000 items: time until the first starts, time until its limit is reached, and overhead of the
+ * engine per item, compared with the same processes started directly from Node in the same run. Run: `node
+ * test/bench/parallel-items.ts`. Budget: items run within 1 s, never more than the limit.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ interface Figures {
 
 async function measureItems(engine: EngineHost, limit: number): Promise<Figures> {
   const items = Array.from({ length: count }, (_, index) => index).join(' ');
-  // Long enough for the limit to be reached, short enough for the rest to follow.
+  // Long enough to reach the limit, short enough for the rest to follow.
   const spec = `steps:\n  - command: sleep ${limit / 100}\n    parallel: { items: "${items}", maxConcurrent: ${limit} }\n`;
   const started = performance.now();
   let [running, max, first, full] = [0, 0, 0, 0];

@@ -1,6 +1,6 @@
 /**
- * Queues: how many runs a second are enqueued durably, and how many are claimed and started, against the commits of
- * the disk and the processes of the machine in the same run. `node test/bench/queue.ts [runs]`
+ * Queues: how many runs per second are enqueued durably, and how many are claimed and started, compared with
+ * disk commits and process starts in the same run. `node test/bench/queue.ts [runs]`
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,16 +16,16 @@ import { silentLogger } from '../rig/silent-logger.ts';
 const count = Number(process.argv[2] ?? 2000);
 const enqueueBudget = 1000;
 const startBudget = 200;
-/** Runs of the queue that may be active. */
+/** Maximum number of active runs of the queue. */
 const atOnce = 8;
-/** Callers at work at the same time; those of one turn of the loop share a commit. */
+/** Concurrent callers; those within one event-loop tick share a commit. */
 const clients = 16;
 const min = { unit: 'a second', isLeast: true };
 const caller = { via: 'cli', name: 'bench' } as const;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Does something `count` times, `lanes` at a time; how many a second that is. */
+/** Performs an operation `count` times, `lanes` at a time; returns operations per second. */
 async function rateOf(lanes: number, work: (index: number) => unknown): Promise<number> {
   const started = performance.now();
   let next = 0;
@@ -36,7 +36,7 @@ async function rateOf(lanes: number, work: (index: number) => unknown): Promise<
   return (1000 * count) / (performance.now() - started);
 }
 
-/** Smallest durable transactions. */
+/** Minimal durable transactions. */
 async function measureDisk(folder: string): Promise<number> {
   const database = new SqliteDatabase(path.join(folder, 'floor.db'));
   database.configure();
@@ -48,7 +48,7 @@ async function measureDisk(folder: string): Promise<number> {
   return rate;
 }
 
-/** Processes such as those of the runs, started directly from Node. */
+/** Processes like those of the runs, started directly from Node. */
 const measureProcesses = (): Promise<number> =>
   rateOf(atOnce, () => once(spawn('sh', ['-c', 'true'], { detached: true, stdio: 'ignore' }), 'exit'));
 
@@ -59,7 +59,7 @@ function measureEnqueue(engine: EngineHost): Promise<number> {
   );
 }
 
-/** Until the last run has begun. The runs end by themselves meanwhile, as those of a queue do. */
+/** Until the last run has started. The runs finish by themselves meanwhile. */
 function measureStarts(engine: EngineHost): Promise<{ rate: number; loop: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -1,7 +1,7 @@
 /**
- * The quotes service over loopback, in requests a second, beside a bare server of Node that answers as many bytes.
- * Client and servers have a process each; the limit of requests is counted and out of reach.
- * `node test/bench/quotes.ts [seconds]`
+ * The quotes service over loopback, in requests per second, compared with a bare Node server that responds
+ * with the same number of bytes. Client and servers have a process each; the rate limit is active and out of
+ * reach. `node test/bench/quotes.ts [seconds]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { serve, type Served } from './rig/served.ts';
 
 const duration = Number(process.argv[2] ?? 5);
 const connections = 10;
-/** Requests a second that each way of asking has to reach. */
+/** Minimum requests per second of each kind of request. */
 const goal = 5000;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -24,7 +24,7 @@ interface Figures {
   readonly refused: number;
 }
 
-/** @param paths asked for in turn, by each connection */
+/** @param paths requested in turn, by each connection */
 async function load(server: Served, paths: readonly string[]): Promise<Figures> {
   const settings = { url: server.url, connections, requests: paths.map((each) => ({ path: each })) };
   await autocannon({ ...settings, duration: 1 });
@@ -41,7 +41,7 @@ async function load(server: Served, paths: readonly string[]): Promise<Figures> 
   };
 }
 
-/** Each path once, as fast as answers come. */
+/** Each path once, as fast as responses arrive. */
 async function askOnce(
   server: Served,
   paths: readonly string[],
@@ -92,7 +92,7 @@ try {
   );
   print('|---|---:|---:|---:|---:|---:|---:|---:|---|');
   const root = '/api/v1/quotes';
-  // What is compiled as it is used, is by then.
+  // Lazily compiled code is compiled by then.
   await autocannon({ url: `${server.url}${root}/random`, connections, duration: 3 });
   await measure('random', server, [`${root}/random`]);
   await measure('personalized, one name', server, [`${root}/personalized?q=Ada`]);

@@ -1,7 +1,7 @@
 /**
- * How soon the step of a worker that died is begun by another one: the worker is killed at moments that a seed chooses,
- * its host offers the step anew by its retry policy. From the kill to the first line of the command on the other
- * worker, beside the lease; everything in processes of its own, over PostgreSQL.
+ * How soon another worker starts the step of a worker that died: the worker is killed at seeded random times,
+ * and its host offers the step again under its retry policy. Measured from the kill to the first line of the
+ * command on the other worker, next to the lease; all components have their own process, over PostgreSQL.
  * `node test/bench/redelivery.ts [kills] [lease, seconds]`, after `npm run build`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -30,7 +30,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(2);
 }
 
-/** Starts a program of the engine, and waits for the line that says that it is ready. */
+/** Starts an engine command, and waits for its ready line. */
 async function start(words: readonly string[], env: Record<string, string>): Promise<[ChildProcess, string]> {
   const child = spawn(process.execPath, words, {
     env: { ...process.env, ...env },
@@ -53,11 +53,11 @@ const startWorker = async (id: string, url: string): Promise<ChildProcess> => {
   return (await start(words, env))[0];
 };
 
-/** The first attempt tells its process and goes on for ever, the second one tells when it began. */
+/** The first attempt prints its pid and runs forever; the second prints its start time. */
 const command = (place: string): string =>
   `if [ -e ${place}/first ]; then date +%s%3N > ${place}/again.part; mv ${place}/again.part ${place}/again; exit 0; fi; echo $$ > ${place}/first; exec sleep 600`;
 
-/** @returns from the kill to the begin on another worker, milliseconds */
+/** @returns milliseconds from the kill to the start on another worker */
 async function measure(
   store: DispatchStore,
   workers: Map<string, ChildProcess>,
@@ -97,14 +97,14 @@ const databaseUrl = 'url' in place ? place.url : '';
 const store = openDispatch(place, systemClock, { leaseMs, activationMs: 1000 });
 const sha256 = createHash('sha256').update(secret).digest('hex');
 await store.addJoinToken({ id: 'bench', sha256, note: '', labels: {} });
-// Coordinators tell that they live each 5 s, too seldom for a short lease.
+// Coordinators send heartbeats every 5 s, too rarely for a short lease.
 const card = { id: 'steady', url: 'http://steady', version: '', host: '', pid: 1, workers: 0 };
 const beating = setInterval(() => void store.heartbeatCoordinator(card), 250);
 const [coordinator, url] = await startCoordinator(place);
 const workers = new Map<string, ChildProcess>();
 for (const id of ['w1', 'w2']) workers.set(id, await startWorker(id, url));
 print(`load average ${loadavg()[0]!.toFixed(1)}`);
-// Nothing is taken from workers for one lease after the first coordinator has started.
+// Tasks are not reclaimed from workers within one lease of the first coordinator's start.
 await until(async () => {
   const { now, reapingFrom } = await store.facts();
   return now > reapingFrom;

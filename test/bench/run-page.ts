@@ -1,8 +1,8 @@
 /**
- * The run page while a run of 500 steps goes on, of which 50 finish every second: the length of frames, and the time from
- * the end of a step to its mark on the screen, in each view. Needs a build. The time of a frame grows with
- * whatever else the machine does; its work is processor time of the page's own thread alone.
- * `node test/bench/run-page.ts [steps] [a second] [view]`
+ * The run page during a run of 500 steps, of which 50 finish every second: frame time, and the time from the
+ * end of a step to its status icon on screen, in each view. Needs a build. Frame time grows with other load
+ * on the machine; frame work is the CPU time of the page's main thread alone. `node test/bench/run-page.ts
+ * [steps] [steps per second] [view]`
  */
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -18,7 +18,9 @@ const rate = Number(process.argv[3] ?? 50);
 const views = process.argv[4] === undefined ? ['graph', 'timeline', 'steps'] : [process.argv[4]];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** As many chains as steps finish a second, of steps that take a second each; they begin when a file is there. */
+/**
+ * As many chains as steps finish per second, of steps that take a second each; they start when a file exists.
+ */
 const makeWorkflow = (latch: string): string =>
   [
     'type: graph',
@@ -27,13 +29,13 @@ const makeWorkflow = (latch: string): string =>
     `  - { name: gate, command: "until [ -e ${latch}-$VIEW ]; do sleep 0.1; done" }`,
     ...Array.from({ length: stepCount }, (_, index) => {
       const after = `, depends: ${index < rate ? 'gate' : `s${index - rate}`}`;
-      // Begun a little apart, as the steps of real workflows end.
+      // Slightly staggered, as in real workflows.
       const seconds = index < rate ? 0.5 + index / rate : 1;
       return `  - { name: s${index}, command: [sleep, "${seconds.toFixed(2)}"]${after} }`;
     }),
   ].join('\n');
 
-/** What the page notes about itself: the length of frames, and when each step was seen to have succeeded. */
+/** What the page records about itself: frame times, and when each step was shown as succeeded. */
 function watchPage(): void {
   const seen = new Map<string, number>();
   const frames: number[] = [];
@@ -77,7 +79,7 @@ function watchPage(): void {
 }
 
 declare global {
-  /** In the page. */
+  /** Runs in the page. */
   var marks: { seen: Map<string, number>; frames: number[] };
 }
 
@@ -99,7 +101,7 @@ async function readRun({ page, url }: Api, dagRunId: string): Promise<RunDetailV
 
 const workNames = ['TaskDuration', 'ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'] as const;
 
-/** Processor time that the thread of the page has spent so far, ms. */
+/** CPU time that the page's main thread has spent so far, ms. */
 async function readWork(session: CDPSession): Promise<Record<(typeof workNames)[number], number>> {
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const { metrics } = await session.send('Performance.getMetrics');
@@ -121,18 +123,18 @@ async function measure(api: Api, view: string): Promise<void> {
   const { dagRunId } = (await start.json()) as { dagRunId: string };
   await page.goto(`${url}/#/runs/wide/${dagRunId}?view=${view}`);
   await page.locator('[data-node-id], [role="treeitem"], tbody tr').first().waitFor();
-  // The page is there as a whole, and the machine at rest again.
+  // The page is loaded, and the machine idle again.
   await page.waitForTimeout(2_000);
   await page.evaluate(watchPage);
-  // What the machine allows at all: others may be using it.
+  // What the machine can do at all: it may be shared.
   await page.waitForTimeout(2_000);
   const rest = await page.evaluate(() => globalThis.marks.frames.splice(0));
   const session = await page.context().newCDPSession(page);
   const before = await readWork(session);
   writeFileSync(testHome.file(`gate-${view}`), '');
-  // Asked of the engine: what waits for something on the page looks at it in every frame.
+  // Asked of the engine: waiting for something on the page would check it in every frame.
   while ((await readRun(api, dagRunId)).finishedAt === undefined) await page.waitForTimeout(500);
-  // What is drawn after the end counts as well.
+  // Rendering after the end counts as well.
   await page.waitForTimeout(500);
   const { seen, frames } = await page.evaluate(() => ({
     seen: [...globalThis.marks.seen],

@@ -1,6 +1,7 @@
 /**
- * 10,000 workflow files with schedules: reading them, becoming the active scheduler, looking at the clock, and how
- * late a slot starts. Prints milliseconds. Run: `node test/bench/scheduler-10k.ts [files] [seconds]`.
+ * 10,000 workflow files with schedules: reading them, becoming the active scheduler, checking the clock, and
+ * the delay of scheduled starts. Prints milliseconds. Run: `node test/bench/scheduler-10k.ts [files]
+ * [seconds]`.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +52,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** None is due in the next hour but those of `measureWhole`, and each is a workflow of four steps. */
+/** None is due in the next hour except those of `measureWhole`, and each is a workflow of four steps. */
 function plant(): void {
   mkdirSync(dags, { recursive: true });
   const hour = (new Date().getUTCHours() + 3) % 20;
@@ -75,20 +76,20 @@ async function measureParts(): Promise<void> {
   await measure(`read the schedules of ${files} files`, () => index.scan());
   delay.disable();
   show('  longest hold-up of the event loop meanwhile', delay.max / 1e6);
-  await measure('look at all files again, none has changed', () => index.scan());
+  await measure('check all files again, none has changed', () => index.scan());
   await measure('floor: load every file as a whole', () => {
     for (let file = 0; file < files; file += 1) readSpecFile(path.join(dags, `job-${file}.yaml`));
   });
   const store = openStore({ file: path.join(home, 'bench.db') });
   const known = [...index.dags.values()].map((dag) => ({ dag: dag.dag, mark: markOf(dag) }));
-  await measure('make them known to the database, first time', () =>
+  await measure('register them in the database, first time', () =>
     store.schedule.rememberSchedules(known, Date.now()),
   );
-  await measure('the same when they are known', () => store.schedule.rememberSchedules(known, Date.now()));
+  await measure('register them again', () => store.schedule.rememberSchedules(known, Date.now()));
   store.close();
   const agenda = new Agenda({ zone: undefined, catchup: 'skip', windowMs: 86_400_000 });
   const now = Date.now();
-  await measure('put them on the agenda', () => {
+  await measure('schedule them', () => {
     for (const dag of index.dags.values()) agenda.set(dag, now);
   });
   const looks = 100_000;

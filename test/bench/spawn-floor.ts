@@ -1,8 +1,8 @@
 /**
- * What starting a step's process costs beyond starting it at all: `true`, directly from Node against the launcher
- * with its log files and exit record, and against a whole command step. Prints milliseconds and ratios.
+ * Overhead of starting a step's process: `true`, directly from Node compared with the launcher with its log
+ * files and exit record, and with a whole command step. Prints milliseconds and ratios.
  *
- *   node test/bench/spawn-floor.ts [count]     (files go below TMPDIR: compare a disk with /dev/shm)
+ * node test/bench/spawn-floor.ts [count]     (files are below TMPDIR: compare a disk with /dev/shm)
  */
 import { RunResources } from '../../core/executors/resources.ts';
 import { spawn } from 'node:child_process';
@@ -90,7 +90,7 @@ async function runCommandStep(): Promise<void> {
   if (error !== undefined) throw new Error(error);
 }
 
-/** Milliseconds per run of `one`, `width` at a time. */
+/** Milliseconds per call of `one`, `width` at a time. */
 async function measure(one: () => Promise<void>, width: number): Promise<number> {
   const started = performance.now();
   let left = batch;
@@ -104,7 +104,7 @@ async function measure(one: () => Promise<void>, width: number): Promise<number>
   return (performance.now() - started) / batch;
 }
 
-/** Rounds of all ways in turn, so that a busy moment of the machine hits each alike; the median of each. */
+/** Interleaved rounds, so that load on the machine affects all variants; the median of each. */
 async function compare(width: number): Promise<void> {
   const times = new Map<string, number[]>(Object.keys(ways).map((name) => [name, []]));
   for (let done = 0; done < count; done += batch) {
@@ -123,7 +123,7 @@ async function compare(width: number): Promise<void> {
   }
 }
 
-/** 1 GB of output by one step: what it costs the engine. */
+/** 1 GB of output by one step: its cost for the engine. */
 async function measureFlood(): Promise<string> {
   const before = process.memoryUsage().rss;
   const cpu = process.cpuUsage();

@@ -1,6 +1,7 @@
 /**
- * Commands on another host: 100 at once over pooled connections, against the same commands by one `ssh` process each,
- * and one after the other over one connection. The host is this machine. `node test/bench/ssh-commands.ts [commands]`
+ * Commands on another host: 100 concurrently over pooled connections, compared with one `ssh` process per
+ * command, and sequentially over one connection. The host is this machine. `node test/bench/ssh-commands.ts
+ * [commands]`
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +12,7 @@ import { missingForSsh, SshServer } from '../rig/servers/ssh-server.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = Number(process.argv[2] ?? 100);
-/** `ssh` processes at once: servers refuse more logins at a time by default. */
+/** Concurrent `ssh` processes: servers limit concurrent logins by default. */
 const loginsAtOnce = 8;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -25,7 +26,7 @@ function runBySsh({ port, user, host, key, knownHosts }: SshServer): Promise<voi
   });
 }
 
-/** Milliseconds for all. */
+/** Total milliseconds. */
 async function measureFloor(server: SshServer): Promise<number> {
   const started = performance.now();
   await Promise.all(

@@ -1,7 +1,7 @@
 /**
- * Whole-process time of `engine --version` and of `engine start` with a one-step workflow, by itself and through a server,
- * against starting Node with nothing to do and `/bin/true`. They take turns, so that a busy machine slows all alike.
- * Run after a build: `node test/bench/start-one-step.ts [rounds]`.
+ * Process time of `engine --version` and of `engine start` with a one-step workflow, locally and through a
+ * server, compared with an empty Node script and `/bin/true`. Interleaved, so that load on the machine
+ * affects all. Run after a build: `node test/bench/start-one-step.ts [rounds]`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * What the engine adds to each step: 1,000 steps `true` as a chain and side by side, against the same
+ * Overhead of the engine per step: 1,000 steps `true` as a chain and in parallel, compared with the same
  * processes started directly from Node in the same run. `node test/bench/step-overhead.ts [steps]`
  */
 import { spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { reportMetric } from './rig/figures.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = Number(process.argv[2] ?? 1000);
-/** Processes at once where nothing orders them; more gains nothing on two cores. */
+/** Concurrent processes where no order is required; more gains nothing on two cores. */
 const atOnce = 8;
 const budgetMs = 1.5;
 const loopBudgetMs = 20;
@@ -31,7 +31,7 @@ function startDirectly(): Promise<void> {
   });
 }
 
-/** Milliseconds a process, `lanes` at a time. */
+/** Milliseconds per process, `lanes` at a time. */
 async function measureFloor(lanes: number): Promise<number> {
   const started = performance.now();
   await Promise.all(
@@ -42,7 +42,7 @@ async function measureFloor(lanes: number): Promise<number> {
   return (performance.now() - started) / count;
 }
 
-/** Milliseconds a step, and the longest the event loop was held up. */
+/** Milliseconds per step, and the longest the event loop was blocked. */
 async function measureRun(engine: EngineHost, spec: string): Promise<{ perStep: number; loop: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -1,7 +1,7 @@
 /**
- * What the store costs on SQLite and on a PostgreSQL server on the same machine: each operation is waited for without a
- * turn of the loop, so its time is the loop's stall. Both write to disk (`fsync`) at each commit.
- * `node test/bench/store-kinds.ts [rounds]`
+ * Cost of the store on SQLite and on a local PostgreSQL server: each operation blocks the event loop, so its
+ * time is the loop's stall. Both write to disk (`fsync`) at each commit. `node test/bench/store-kinds.ts
+ * [rounds]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ const createRun = (store: Store) =>
     runs,
   );
 
-/** One attempt of a step, as the recorder writes it: what has started and what has ended. */
+/** One attempt of a step, as the recorder writes it: started and finished. */
 const listEvents = (step: number) => {
   const node = { section: 'step', name: `step-${step}` } as const;
   return [
@@ -61,7 +61,7 @@ function measureAll(name: string, store: Store): void {
   const others = Array.from({ length: 20 }, () => createRun(store));
   for (const { key, epoch } of [run, ...others])
     store.append([{ runKey: key, epoch, events: [{ at: 1, event: { type: 'run.started', logDir: 'l' } }] }]);
-  measure('a sign of life (one row)', (round) => store.beat(owner, round));
+  measure('a heartbeat (one row)', (round) => store.beat(owner, round));
   measure('two events of a step', (round) =>
     store.append([{ runKey: run.key, epoch: run.epoch, events: listEvents(round) }]),
   );
@@ -74,7 +74,7 @@ function measureAll(name: string, store: Store): void {
   measure('a new run', () => createRun(store));
   measure('a run by its id', () => store.findRun(run));
   measure('a page of 50 runs', () => store.listRuns({ limit: 50, topLevelOnly: true }));
-  measure('whether others have written', () => store.dataVersion());
+  measure('check for writes of others', () => store.dataVersion());
   store.close();
 }
 

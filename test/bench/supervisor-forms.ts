@@ -1,9 +1,11 @@
 /**
- * Which process should start the steps? The same steps by the engine's own process, by a co-process of the shell, by one
- * Node helper (the product's supervisor) and by two of them: a chain, 1,000 side by side, how long the engine's event
- * loop is held up, both again with an engine of 300 MB more, and the way to the first step of a new process.
+ * Which process should start the steps? The same steps by the engine's own process, by a co-process of the
+ * shell, by one Node helper (the product's supervisor) and by two of them: a chain, 1,000 in parallel, how
+ * long the engine's event loop is blocked, both again with an engine of 300 MB more, and the time to the
+ * first step of a new process.
  *
- *   npm run build; node test/bench/supervisor-forms.ts [chain] [wide]     (files go below TMPDIR: compare a disk with /dev/shm)
+ * npm run build; node test/bench/supervisor-forms.ts [chain] [wide]     (files are below TMPDIR: compare a
+ * disk with /dev/shm)
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,16 +25,16 @@ const chain = Number(process.argv[2] ?? 300);
 const wide = Number(process.argv[3] ?? 1000);
 const ballastBytes = 300 * 2 ** 20;
 const home = mkdtempSync(join(tmpdir(), 'supervisor-forms-'));
-/** About as many variables as a step has. */
+/** Roughly the number of variables of a step. */
 const env = Object.fromEntries([
   ['PATH', process.env.PATH ?? ''],
   ...Array.from({ length: 25 }, (_, index) => [`VARIABLE_${index}`, 'x'.repeat(60)]),
 ]) as Record<string, string>;
 
-/** Runs one step to its end, with its files and its exit record. */
+/** Runs one step to completion, with its files and its exit record. */
 interface Form {
   run(attemptDir: string): Promise<void>;
-  /** Its helpers. */
+  /** Its helper processes. */
   pids(): number[];
   close(): void;
 }
@@ -77,7 +79,10 @@ const requestFor = (attemptDir: string): LaunchRequest => ({
   isCancelled: () => false,
 });
 
-/** A shell that reads commands and runs each in the background; a signal cannot be told from an exit code. */
+/**
+ * A shell that reads commands and runs each in the background; a signal is indistinguishable from an exit
+ * code.
+ */
 class ShellForm implements Form {
   readonly #shell: ChildProcess;
   readonly #waiting = new Map<string, () => void>();
@@ -119,7 +124,7 @@ function makeAttemptDir(): string {
   return directory;
 }
 
-/** Milliseconds of the whole, and the longest the event loop was held up. */
+/** Total milliseconds, and the longest the event loop was blocked. */
 async function measure(work: () => Promise<unknown>): Promise<{ ms: number; held: number }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -134,7 +139,7 @@ async function runChain(form: Form): Promise<void> {
   for (let index = 0; index < chain; index += 1) await form.run(makeAttemptDir());
 }
 
-/** As the engine does: a few starts in each turn of the loop. */
+/** As in the engine: a few starts per event-loop tick. */
 async function runWide(form: Form): Promise<void> {
   const directories = Array.from({ length: wide }, makeAttemptDir);
   const running: Promise<void>[] = [];

@@ -1,9 +1,8 @@
 /**
- * Webhooks that are sent: how many deliveries a second reach a receiver on this machine from 1,000 webhooks, each one
- * stored with its request and its answer, and how much memory that takes in the long run; against plain requests of the
- * same size and the commits of the disk. Told last: how much the memory grew in the second half, when whatever grows to a
- * limit has reached it, and what the heap holds without garbage.
- * `node test/bench/webhook-deliver.ts [deliveries]`
+ * Outgoing webhooks: how many deliveries per second reach a local receiver from 1,000 webhooks, each stored
+ * with its request and response, and how memory grows over time; compared with plain requests of the same
+ * size and disk commits. Printed last: memory growth in the second half, when bounded caches are full, and
+ * the heap after garbage collection. `node test/bench/webhook-deliver.ts [deliveries]`
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +28,7 @@ const filler = 'x'.repeat(bodyBytes);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
 
-/** Answers 204 to everything, in a process of its own. */
+/** Responds 204 to everything, in its own process. */
 async function receive(): Promise<void> {
   const server = createServer((message, response) => {
     message.resume().on('end', () => response.writeHead(204).end());
@@ -45,7 +44,7 @@ async function startReceiver(): Promise<{ port: number; receiver: ChildProcess }
   return { port, receiver };
 }
 
-/** Requests of the same size, 64 at a time, with nothing kept of them. */
+/** Requests of the same size, 64 at a time, without storing them. */
 async function measureFloor(port: number, count: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const body = Buffer.from(JSON.stringify({ filler }));
@@ -96,7 +95,7 @@ async function makeWebhooks(engine: EngineHost, port: number): Promise<void> {
     );
 }
 
-/** Each part has an index of its own; one that looked at every message would take more time, the more there are. */
+/** Each part has its own index; checking every message would slow down as their number grows. */
 const openSql = [
   "SELECT 1 FROM webhook_message WHERE state = 'waiting'",
   "SELECT 1 FROM webhook_message WHERE state = 'sending'",
@@ -110,7 +109,7 @@ async function untilSent(database: SqliteDatabase): Promise<void> {
   while (hasOpen(database)) await pause(20);
 }
 
-/** Bytes in use when all garbage is collected. */
+/** Bytes in use after garbage collection. */
 function measureLiveHeap(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -129,7 +128,7 @@ async function measure(engine: EngineHost, database: SqliteDatabase): Promise<vo
   const resident: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     await engine.api.call('webhooks.emit', { event: 'star', payload }, caller);
-    // A few events ahead, as from a busy home.
+    // A few events ahead, as in a busy home.
     if (round % Math.min(5, step) === 0 || round === rounds) await untilSent(database);
     if (round % step !== 0) continue;
     const rate = (1000 * step * hooks) / (performance.now() - started);

@@ -1,6 +1,7 @@
 /**
- * How many webhooks of 10 kB a second a receiver proves, keeps and answers, and how long each takes, against the same
- * server that answers without proving or keeping anything. `node test/bench/webhook-receive.ts [requests]`
+ * How many webhooks of 10 kB per second a receiver verifies, stores and answers, and the latency of each,
+ * compared with the same server that responds without verifying or storing anything. `node
+ * test/bench/webhook-receive.ts [requests]`
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -36,7 +37,7 @@ const body = Buffer.from(JSON.stringify(payload));
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The bytes of a delivery; each has an id of its own. */
+/** The bytes of a delivery; each has its own id. */
 function writeRequest(url: URL, id: number): Buffer {
   const head = [
     `POST ${url.pathname} HTTP/1.1`,
@@ -52,7 +53,7 @@ function writeRequest(url: URL, id: number): Buffer {
 }
 const signature = signBody(body, secret)['X-Hub-Signature-256'];
 
-/** Resolves with the status of the answer, which comes in one piece. */
+/** Resolves with the status of the response, which arrives in one chunk. */
 function exchange(socket: Socket, request: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const onData = (data: Buffer): void => {
@@ -73,8 +74,8 @@ interface Load {
 }
 
 /**
- * Sends requests over some connections that stay open.
- * @param pace how many a second are sent; as many as are answered when absent
+ * Sends requests over several keep-alive connections.
+ * @param pace requests per second; default: unlimited
  */
 async function load(server: ChildProcess, url: URL, first: number, pace?: number): Promise<Load> {
   const sockets = await Promise.all(
@@ -97,7 +98,7 @@ async function load(server: ChildProcess, url: URL, first: number, pace?: number
       if (wait > 0) await pause(wait);
       const status = await exchange(socket, writeRequest(url, first + index));
       if (status !== 202) throw new Error(`a webhook was answered with ${status}`);
-      // From when it was due: a queue before the connections counts.
+      // Measured from its due time, so that queueing counts.
       latencies.push(performance.now() - dueAt);
     }
   };
@@ -138,7 +139,7 @@ function row(what: string, { rate, latencies, cpuMs, rssMb }: Load, budget: stri
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
 mkdirSync(path.join(home, 'dags'), { recursive: true });
 writeFileSync(path.join(home, 'dags', 'other.yaml'), 'on: {webhook: {event: issues}}\nsteps: ["true"]\n');
-// Keeps the process alive, too.
+// Also keeps the process alive.
 const stop = systemClock.after(1e9, () => {});
 try {
   print(

@@ -15,7 +15,7 @@ import {
   type TestHome,
 } from '../harness/engine-command.ts';
 
-/** Runs a command with a text on its standard input. */
+/** Runs a command with text on its standard input. */
 function runWithInput(place: TestHome, args: readonly string[], input: string): Promise<EngineOutcome> {
   const child = spawn(process.execPath, engineArguments(args), {
     cwd: place.cwd,
@@ -41,7 +41,7 @@ const createAdmin = (place: TestHome): Promise<EngineOutcome> =>
 const readJson = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
 
 describe('engine users', () => {
-  it('makes, changes and removes users, with the password from stdin', async () => {
+  it('creates, updates and deletes users, with the password from stdin', async () => {
     const place = makeTestHome();
     expect(await runEngine(place, ['users'])).toMatchObject({
       code: 0,
@@ -78,12 +78,12 @@ describe('engine users', () => {
     [['create', 'bob'], '', 2, '--role'],
     [['update', 'bob'], '', 2, '--name'],
     [['delete', 'bob'], '', 3, 'User "bob" not found.'],
-  ])('refuses %j', async (args, input, code, message) => {
+  ])('rejects %j', async (args, input, code, message) => {
     const outcome = await runWithInput(makeTestHome(), ['users', ...args], input);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  it('asks for the password on a terminal, twice, without showing it', async () => {
+  it('prompts for the password twice on a terminal, without echo', async () => {
     const place = makeTestHome();
     const env = engineEnvironment(place) as Record<string, string>;
     const args = engineArguments(['users', 'create', 'ada', '--role', 'viewer']);
@@ -102,7 +102,7 @@ describe('engine users', () => {
 });
 
 describe('engine tokens', () => {
-  it('make a token that a server takes, as far as its role goes, until it is deleted', async () => {
+  it('create a token that a server accepts within its role until it is deleted', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - echo\n');
     await createAdmin(place);
@@ -126,7 +126,7 @@ describe('engine tokens', () => {
 });
 
 describe('engine auth rotate-key', () => {
-  it('leaves the sessions of a server that runs until they expire, or ends them', async () => {
+  it('ends the sessions of a running server, or leaves them until they expire', async () => {
     const place = makeTestHome();
     await createAdmin(place);
     const server = startEngine(place, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });

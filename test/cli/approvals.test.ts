@@ -21,7 +21,7 @@ steps:
     output: TOLD
 `;
 
-/** A run in the foreground that waits for an answer. */
+/** A foreground run that waits for an approval. */
 async function startAsking(place: TestHome, ...args: readonly string[]): Promise<EngineProcess> {
   saveDag(place, 'etl', release);
   const run = startEngine(place, ['start', 'etl', '-r', 'one', ...args]);
@@ -29,8 +29,8 @@ async function startAsking(place: TestHome, ...args: readonly string[]): Promise
   return run;
 }
 
-describe('a run in the foreground that asks', () => {
-  it('says what, and how it is answered; another command does so', async () => {
+describe('foreground run waiting for an approval', () => {
+  it('shows the question and how to respond; another command responds', async () => {
     const place = makeTestHome();
     const run = await startAsking(place);
     expect(run.stderr()).toContain(
@@ -53,7 +53,7 @@ describe('a run in the foreground that asks', () => {
     expect(stdout).toMatch(/TOLD=\S+ OPS 17/);
   });
 
-  it('fails when it is rejected, and the second answer is refused', async () => {
+  it('fails when rejected, and does not accept a second response', async () => {
     const place = makeTestHome();
     const run = await startAsking(place);
     const rejected = await runEngine(place, ['reject', 'etl', '--comment', 'no', '--format', 'json']);
@@ -80,7 +80,7 @@ describe('a run in the foreground that asks', () => {
     );
   });
 
-  it('refuses an answer that lacks an input, or has one that there is not', async () => {
+  it('rejects a response with a missing or unknown input', async () => {
     const place = makeTestHome();
     await startAsking(place);
     expect(await runEngine(place, ['approve', 'etl'])).toMatchObject({
@@ -99,8 +99,8 @@ describe('a run in the foreground that asks', () => {
   });
 });
 
-describe('several runs that ask', () => {
-  it('are told apart by their ids', async () => {
+describe('several runs waiting for approval', () => {
+  it('are distinguished by their ids', async () => {
     const place = makeTestHome();
     const one = await startAsking(place);
     const two = startEngine(place, ['start', 'etl', '-r', 'two']);
@@ -119,8 +119,8 @@ describe('several runs that ask', () => {
   });
 });
 
-describe('a run whose process was killed while it asked', () => {
-  it('goes on with the answer that another command brings', async () => {
+describe('run whose process was killed while waiting for approval', () => {
+  it('continues after another command responds', async () => {
     const place = makeTestHome();
     const run = await startAsking(place);
     run.kill('SIGKILL');
@@ -134,7 +134,7 @@ describe('a run whose process was killed while it asked', () => {
 });
 
 describe('approvals through a server', () => {
-  it('are listed and answered there', async () => {
+  it('are listed and answered through the server', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', release);
     const server = startEngine(place, ['server', '--port', '0']);

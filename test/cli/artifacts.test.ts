@@ -11,7 +11,7 @@ import {
   type TestHome,
 } from '../harness/engine-command.ts';
 
-/** A home whose workflow `etl` has run once and kept two files. */
+/** A home whose workflow `etl` has run once and stored two artifacts. */
 async function makeKept(): Promise<TestHome> {
   const place = makeTestHome();
   saveDag(
@@ -24,7 +24,7 @@ async function makeKept(): Promise<TestHome> {
 }
 
 describe('engine artifacts', () => {
-  it('lists what a run has kept, with the step and the attempt', async () => {
+  it('lists the artifacts of a run, with step and attempt', async () => {
     const place = await makeKept();
     const { stdout } = await runEngine(place, ['artifacts', 'etl']);
     expect(stdout).toMatch(/^ARTIFACT +SIZE +STEP +ATTEMPT +KEPT$/m);
@@ -39,7 +39,7 @@ describe('engine artifacts', () => {
     });
   });
 
-  it('saves them by name, all of them, or to stdout', async () => {
+  it('saves artifacts by name, all of them, or to stdout', async () => {
     const place = await makeKept();
     expect(await runEngine(place, ['artifacts', 'etl', 'plots/a.png'])).toMatchObject({
       code: 0,
@@ -54,7 +54,7 @@ describe('engine artifacts', () => {
     expect(stdout).toBe('model\n');
   });
 
-  it('says what is not there, and what does not go together', async () => {
+  it('reports missing artifacts and conflicting options', async () => {
     const place = await makeKept();
     expect(await runEngine(place, ['artifacts', 'etl', 'none.txt'])).toMatchObject({
       code: 3,
@@ -68,7 +68,7 @@ describe('engine artifacts', () => {
     expect((await runEngine(place, ['artifacts', 'etl', 'model.bin', '--all'])).code).toBe(2);
   });
 
-  it('saves from a server, too', async () => {
+  it('also saves from a server', async () => {
     const there = await makeKept();
     const server = startEngine(there, ['server', '--port', '0']);
     await textAppears(server.stdout, /ready at \S+\n/);

@@ -5,10 +5,10 @@ import { describe, expect } from 'vitest';
 import { isInstalled } from '../../scripts/setup/debian-packages.mjs';
 import { engineArguments, engineEnvironment, type TestHome } from '../harness/engine-command.ts';
 
-/** Answers what Tab would offer at the end of a line, sorted. */
+/** Returns the completions offered by Tab at the end of a line, sorted. */
 export type Offers = (line: string) => string[];
 
-/** Tests that need a program; where it is missing they are skipped under a name that says so. */
+/** Tests that need a program; they are skipped, with the reason in the title, where it is missing. */
 export function describeWithProgram(program: string, name: string, define: () => void): void {
   const missing = isInstalled(program) ? '' : ` (missing here: ${program})`;
   describe.skipIf(missing !== '')(`${name}${missing}`, () => {
@@ -16,7 +16,7 @@ export function describeWithProgram(program: string, name: string, define: () =>
   });
 }
 
-/** Puts `engine` on the path of the workplace's folder; answers how a shell is run there. */
+/** Puts `engine` on the path of the workspace; returns how to run a shell there. */
 function prepare(place: TestHome): (shell: string, args: readonly string[], input?: string) => string {
   const command = [process.execPath, ...engineArguments([])].map((word) => `'${word}'`).join(' ');
   writeFileSync(join(place.cwd, 'engine'), `#!/bin/sh\nexec ${command} "$@"\n`);
@@ -37,7 +37,7 @@ function prepare(place: TestHome): (shell: string, args: readonly string[], inpu
 
 const toOffers = (text: string): string[] => text.split('\n').filter(Boolean).toSorted();
 
-/** Bash with the words of the line given to its completion function. */
+/** Bash, with the words of the line passed to its completion function. */
 export function openBash(place: TestHome): Offers {
   const run = prepare(place);
   const script = `
@@ -51,7 +51,7 @@ export function openBash(place: TestHome): Offers {
   return (line) => toOffers(run('bash', ['-c', script, 'bash', line]));
 }
 
-/** Bash at a terminal; answers the line after Tab was pressed at its end. */
+/** Bash on a terminal; returns the line after Tab was pressed at its end. */
 export function openBashTerminal(place: TestHome): (line: string) => string {
   const run = prepare(place);
   const rcFile = join(place.cwd, '.bashrc');
@@ -64,7 +64,7 @@ export function openBashTerminal(place: TestHome): (line: string) => string {
   };
 }
 
-/** What its own `complete -C` answers, without the descriptions. */
+/** The output of its own `complete -C`, without descriptions. */
 export function openFish(place: TestHome): Offers {
   const run = prepare(place);
   const script = 'engine completion fish | source; complete -C $argv[1]';
@@ -72,7 +72,7 @@ export function openFish(place: TestHome): Offers {
     toOffers(run('fish', ['--no-config', '-c', script, '--', line])).map((offer) => offer.split('\t', 1)[0]!);
 }
 
-/** What the shell in the terminal has to be told before it is typed to: to show what it would offer, and end. */
+/** Setup of the shell in the terminal before typing: print completions, and exit. */
 const zshrc = `
   PS1=
   autoload -Uz compinit
@@ -92,7 +92,7 @@ const zshrc = `
   print READY
 `;
 
-/** Zsh types into another zsh at a terminal, whose completion tells what it finds. */
+/** Zsh types into another zsh on a terminal, whose completion prints its matches. */
 const zshDriver = `
   zmodload zsh/zpty
   zpty shell zsh -d -i
@@ -104,19 +104,19 @@ const zshDriver = `
 `;
 
 /**
- * Zsh at a terminal.
- * @param load how its start-up file gets the completion
+ * Zsh on a terminal.
+ * @param load how its start-up file loads the completion
  */
 export function openZsh(place: TestHome, load = 'eval "$(engine completion zsh)"'): Offers {
   const run = prepare(place);
   return (line) => {
-    // Written anew: what comes before `compinit` has to be there first.
+    // Rewritten: some settings must precede `compinit`.
     writeFileSync(join(place.cwd, '.zshrc'), placeLoad(load));
     writeFileSync(join(place.cwd, '.offers'), '');
     return toOffers(run('zsh', ['-f', '-c', zshDriver, 'zsh', line]));
   };
 }
 
-/** A folder of functions is searched by `compinit`, a script needs it to have run. */
+/** `compinit` searches a functions folder; a script must be sourced after it. */
 const placeLoad = (load: string): string =>
   load.startsWith('fpath') ? `${load}\n${zshrc.replace('LOAD', '')}` : zshrc.replace('LOAD', load);

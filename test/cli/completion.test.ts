@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { describeWithProgram, openBash, openBashTerminal, openFish, openZsh } from './completing-shells.ts';
 import { makeTestHome, runEngine, saveDag, type TestHome } from '../harness/engine-command.ts';
 
-/** A home with workflows, a queue and runs, and files beside it. */
+/** A home with workflows, a queue and runs, and other files next to it. */
 async function furnish(): Promise<TestHome> {
   const place = makeTestHome();
   saveDag(place, 'etl', 'queue: nightly\nsteps:\n  - echo\n');
@@ -31,7 +31,7 @@ const expected = {
   'engine exec -- no': ['notes.env'],
 };
 
-/** Bash makes `=` a word of its own, and zsh completes files behind it; fish goes by the whole word. */
+/** Bash splits at `=`, and zsh completes files after it; fish uses the whole word. */
 const behindEquals = {
   bash: {},
   zsh: { 'engine history --format=j': ['--format=json'], 'engine exec --dotenv=no': ['notes.env'] },
@@ -46,14 +46,14 @@ const shells = [
 
 for (const [shell, open] of shells) {
   describeWithProgram(shell, `completion in ${shell}`, () => {
-    it('offers commands, options, values, workflows, queues, run ids and files', async () => {
+    it('completes commands, options, values, workflows, queues, run ids and files', async () => {
       const offers = open(await furnish());
       const wanted: Record<string, string[]> = { ...expected, ...behindEquals[shell] };
       const offered = Object.keys(wanted).map((line) => [line, offers(line)]);
       expect(Object.fromEntries(offered)).toEqual(wanted);
     });
 
-    it('creates no home, and offers nothing where nothing can be found out', () => {
+    it('creates no home, and offers nothing where there is nothing to look up', () => {
       const offers = open(makeTestHome());
       expect(offers('engine status etl --run-id ')).toEqual(['latest']);
     });
@@ -61,7 +61,7 @@ for (const [shell, open] of shells) {
 }
 
 describeWithProgram('script', 'completion at a terminal of bash', () => {
-  it('finishes the line', async () => {
+  it('completes the line', async () => {
     const press = openBashTerminal(await furnish());
     expect(press('engine stat')).toBe('engine status ');
     expect(press('engine history --format=j')).toBe('engine history --format=json ');
@@ -72,7 +72,7 @@ describeWithProgram('script', 'completion at a terminal of bash', () => {
 });
 
 describeWithProgram('zsh', 'a function file of zsh', () => {
-  it('completes from the first time on', async () => {
+  it('works on first use', async () => {
     const place = makeTestHome();
     const { stdout } = await runEngine(place, ['completion', 'zsh']);
     mkdirSync(join(place.cwd, 'functions'));

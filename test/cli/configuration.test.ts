@@ -14,8 +14,8 @@ import { untilPasses } from '../rig/until.ts';
 
 const configure = ({ home }: TestHome, text: string): void => writeFileSync(join(home, 'config.yaml'), text);
 
-describe('folders elsewhere than in the home', () => {
-  /** Workflows by a variable, relative; logs and data by the file. */
+describe('folders outside the home', () => {
+  /** Workflows by a relative variable; logs and data by the configuration file. */
   function makeSpread() {
     const place = makeTestHome();
     configure(place, 'paths: {logDir: ../kept/logs, dataDir: ../kept/data}\n');
@@ -25,7 +25,7 @@ describe('folders elsewhere than in the home', () => {
     return { place, kept: join(place.home, '../kept'), run };
   }
 
-  it('are where every command looks', async () => {
+  it('are used by every command', async () => {
     const { place, kept, run } = makeSpread();
     for (const args of [['validate', 'etl'], ['dry', 'etl'], ['start', '-q', 'etl'], ['check']])
       expect({ words: args, ...(await run(...args)) }).toMatchObject({ words: args, code: 0 });
@@ -42,7 +42,7 @@ describe('folders elsewhere than in the home', () => {
     expect(readdirSync(place.home).toSorted()).toEqual(['config.yaml', 'dags']);
   });
 
-  it('are in a backup as if they lay in the home, which is restored as a whole', async () => {
+  it('are backed up as part of the home and restored into it', async () => {
     const { place, kept, run } = makeSpread();
     await run('start', '-q', 'etl');
     expect((await run('backup', '--logs', 'all.tar.gz')).code).toBe(0);
@@ -63,7 +63,7 @@ describe('folders elsewhere than in the home', () => {
     expect((await runEngine(place, ['history', '--engine-home', other])).stdout).toContain('etl');
   });
 
-  it('reach the engine commands of a step, wherever it works', async () => {
+  it('are passed to engine commands within a step, in any working directory', async () => {
     const { place, run } = makeSpread();
     const text = `cd / && "$NODE" "$ENGINE" dags`;
     const more = [
@@ -77,7 +77,7 @@ describe('folders elsewhere than in the home', () => {
   });
 });
 
-it('the log of a process that stays is one object a line when it is asked for', async () => {
+it('a long-running process logs one JSON object per line when configured', async () => {
   const place = makeTestHome();
   configure(place, 'debug: true\nlogFormat: json\nscheduler: {port: 0}\n');
   const server = startEngine(place, ['server', '--port', '0']);
@@ -97,11 +97,11 @@ it('the log of a process that stays is one object a line when it is asked for', 
       message: expect.stringContaining('ENGINE_DEBUG'),
     });
   }
-  // A command writes for people, whatever its home says.
+  // A command prints for people, whatever its home configures.
   expect((await runEngine(place, ['history'])).stderr).toMatch(/^engine: warning: /);
 });
 
-it('a scheduler leaves its runs to the next host when it is told to', async () => {
+it('a scheduler leaves its runs to the next host when configured to', async () => {
   const place = makeTestHome();
   saveDag(place, 'long', 'steps:\n  - name: work\n    command: while [ ! -e go ]; do sleep 0.02; done\n');
   const scheduler = startEngine(place, ['scheduler', '--port', '0', '--on-stop', 'leave']);

@@ -32,7 +32,7 @@ function openTasks({ home }: TestHome): DispatchStore {
 }
 
 describe('engine coordinator', () => {
-  it('hands out work of the home to who joins by a token; a replacement takes over before it ends', async () => {
+  it('hands tasks to workers that join with a token; a replacement takes over before it ends', async () => {
     const place = makeTestHome();
     const first = await start(place, ['--no-tls']);
     const created = await runEngine(place, ['workers', 'tokens', 'create', '--labels', 'region=eu']);
@@ -62,7 +62,7 @@ describe('engine coordinator', () => {
     expect(await second.ended).toMatchObject({ code: 0 });
   });
 
-  it('serves https with the files that variables name, and asks workers for certificates', async () => {
+  it('serves HTTPS with the files named in variables, and requires client certificates', async () => {
     const certificates = new TestCertificates();
     const { certFile, keyFile, clientCaFile } = certificates.files;
     const coordinator = await start(makeTestHome(), [], {
@@ -91,12 +91,12 @@ describe('engine coordinator', () => {
       '"coordinator.tls.crlFile" requires "coordinator.tls.clientCaFile"',
     ],
     [['--tls-cert', 'a.crt', '--tls-key', 'a.key'], 5, '(ENOENT)'],
-  ])('%j is refused', async (args, code, message) => {
+  ])('rejects %j', async (args, code, message) => {
     const refused = await runEngine(makeTestHome(), ['coordinator', '--port', '0', ...args]);
     expect(refused).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  it('keeps logs in the bucket that it is told of, and says when that cannot be reached', async () => {
+  it('stores logs in the configured bucket, and reports when it is unreachable', async () => {
     const place = makeTestHome();
     const coordinator = await start(place, ['--no-tls'], {
       ENGINE_OBJECT_STORE_URL: 's3://logs/?region=us-east-1&endpoint=http://127.0.0.1:1',
@@ -122,7 +122,7 @@ describe('engine coordinator', () => {
     worker.agent.destroy();
   });
 
-  it('refuses an object store that is none', async () => {
+  it('rejects an invalid object store', async () => {
     const refused = await runEngine(makeTestHome(), ['coordinator', '--no-tls'], {
       ENGINE_OBJECT_STORE_URL: 'https://bucket.example',
     });
@@ -134,7 +134,7 @@ const missing = missingForPostgres(18);
 const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
 
 describe.skipIf(missing !== undefined)(`engine coordinator over PostgreSQL${lack}`, () => {
-  it('makes the tables of an empty database, and goes on when the server comes back', async () => {
+  it('creates the tables of an empty database, and continues when the server comes back', async () => {
     const server = await TestPostgres.start(18);
     onTestFinished(() => server.close());
     const coordinator = await start(makeTestHome(), ['--no-tls'], { ENGINE_DATABASE_URL: server.url });

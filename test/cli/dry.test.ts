@@ -9,7 +9,7 @@ steps: [{ name: get, command: [touch, "\${REGION}-\${DATE}"] }]
 `;
 
 describe('engine dry', () => {
-  it('shows the plan and runs nothing', async () => {
+  it('shows the plan without running anything', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', etl);
     const { code, stdout, stderr } = await runEngine(place, ['dry', 'etl', '--', 'REGION=south']);
@@ -20,7 +20,7 @@ describe('engine dry', () => {
     expect(existsSync(`${place.home}/data`)).toBe(false);
   });
 
-  it('writes the whole plan as JSON, and runs substitutions when asked to', async () => {
+  it('prints the whole plan as JSON, and runs substitutions on request', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', etl);
     const args = ['dry', 'etl', '-N', 'other', '-p', 'REGION="far south"', '--run-substitutions'];
@@ -35,7 +35,7 @@ describe('engine dry', () => {
     expect(existsSync(`${place.home}/dags/made`)).toBe(true);
   });
 
-  it('fails when the run would, and says why', async () => {
+  it('fails when the run would fail, with the reason', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', `${etl}secrets: [{ name: KEY, provider: env, key: NOT_THERE }]\n`);
     const { code, stdout } = await runEngine(place, ['dry', 'etl']);
@@ -44,7 +44,7 @@ describe('engine dry', () => {
     expect(code).toBe(1);
   });
 
-  it('makes no home', async () => {
+  it('creates no home', async () => {
     const place = makeTestHome();
     const file = saveDag(place, 'etl', etl);
     const elsewhere = { ...place, home: `${place.cwd}/no-home` };
@@ -54,7 +54,7 @@ describe('engine dry', () => {
     expect(await runEngine(elsewhere, ['dry', file])).toMatchObject({ code: 3 });
   });
 
-  it('refuses what it cannot understand', async () => {
+  it('rejects invalid input', async () => {
     const place = makeTestHome();
     saveDag(place, 'bad', 'steps: 3\n');
     expect(await runEngine(place, ['dry', 'bad'])).toMatchObject({ code: 1, stdout: '' });

@@ -11,7 +11,7 @@ import {
 } from '../harness/engine-command.ts';
 
 describe('engine exec', () => {
-  it('runs a command with its arguments as they are, and shows what it writes', async () => {
+  it('runs a command with its arguments unchanged, and shows its output', async () => {
     const place = makeTestHome();
     const args = ['a b', '$HOME `id` "\'', 'two\nlines', '', 'K=v', '--', '-q', 'é🚲'];
     const { code, stdout, stderr } = await runEngine(place, ['exec', '--', 'printf', '%s|', ...args]);
@@ -19,7 +19,7 @@ describe('engine exec', () => {
     expect(stderr).toMatch(/^engine: run \S+ of exec-printf succeeded\n$/);
   });
 
-  it('keeps the run: history, status and logs know it', async () => {
+  it('stores the run: history, status and logs show it', async () => {
     const place = makeTestHome();
     await runEngine(place, ['exec', '-r', 'one', '-N', 'nightly', '--', 'echo', 'done well']);
     const { json } = await runForJson(place, ['status', 'nightly']);
@@ -34,17 +34,17 @@ describe('engine exec', () => {
     ['exit 7', 7],
     ['kill -KILL $$', 137],
     ['true; echo; echo', 0],
-  ])('ends as its command does: %s with %i', async (text, code) => {
+  ])('exits like its command: %s with %i', async (text, code) => {
     expect(await runEngine(makeTestHome(), ['exec', '-q', '--', text])).toMatchObject({ code });
   });
 
-  it('says what could not be started, and fails', async () => {
+  it('fails and names the command that could not be started', async () => {
     const { code, stderr } = await runEngine(makeTestHome(), ['exec', '--', '/no/such/program', 'x']);
     expect(code).toBe(1);
     expect(stderr).toContain('/no/such/program');
   });
 
-  it('keeps stdout and stderr apart, and shows them while it runs', async () => {
+  it('separates stdout and stderr, and streams them', async () => {
     const place = makeTestHome();
     const text = 'echo begun; echo careful >&2; while [ ! -e go ]; do sleep 0.02; done; echo ended';
     const engine = startEngine(place, ['exec', '-q', '--', text]);
@@ -54,7 +54,7 @@ describe('engine exec', () => {
     expect(await engine.ended).toMatchObject({ code: 0, stdout: 'begun\nended\n', stderr: 'careful\n' });
   });
 
-  it('controls variables, folder, shell and base', async () => {
+  it('sets variables, working directory, shell and base configuration', async () => {
     const place = makeTestHome();
     writeFileSync(join(place.cwd, 'some.env'), 'FROM_FILE=file\nBOTH=file\n');
     writeFileSync(join(place.cwd, 'base.yaml'), 'env:\n  FROM_BASE: base\n');
@@ -65,7 +65,7 @@ describe('engine exec', () => {
     expect(outcome).toMatchObject({ code: 0, stdout: `base ******* $HOME ${folder} bash\n`, stderr: '' });
   });
 
-  it('reads all files of variables that are named: a later one counts before, --env before all', async () => {
+  it('reads all variable files: later files override earlier ones, --env overrides all', async () => {
     const place = makeTestHome();
     writeFileSync(join(place.cwd, 'one.env'), 'ROOT=/srv\nMODE=one\nBOTH=one\n');
     writeFileSync(join(place.cwd, 'two.env'), "DATA=${ROOT}/data\nMODE=two\nBOTH=two\nRAW='$ROOT `id`'\n");
@@ -75,7 +75,7 @@ describe('engine exec', () => {
     const started = await runEngine(place, ['exec', '-r', 'one', ...args, '--', text]);
     expect(JSON.parse(started.stdout)).toMatchObject({ status: 'succeeded' });
     const { stdout } = await runEngine(place, ['logs', 'exec-echo', 'main', '--stream', 'stdout']);
-    // Values are hidden, but for those that are too short to be secrets.
+    // Values are masked, except those too short to be secrets.
     expect(stdout).toBe('*******|two|mine|*******|\n');
     const seen = `${text} > seen`;
     await runEngine(place, ['exec', '-q', '--dotenv', 'one.env', '--dotenv', 'two.env', '--', seen]);
@@ -89,7 +89,7 @@ describe('engine exec', () => {
     });
   });
 
-  it('keeps no value of a file of variables: a retry reads the file again', async () => {
+  it('does not store values of a variable file: a retry reads the file again', async () => {
     const place = makeTestHome();
     writeFileSync(join(place.cwd, 'some.env'), 'TOKEN=hush-hush-1\n');
     const args = ['exec', '-q', '-r', 'one', '--dotenv', 'some.env', '--'];
@@ -106,7 +106,7 @@ describe('engine exec', () => {
     expect((await runEngine(place, ['retry', '--name', 'exec-echo', '-q'])).code).toBe(0);
   });
 
-  it('says for which worker it waits', async () => {
+  it('shows the worker selector it waits for', async () => {
     const place = makeTestHome();
     await runEngine(place, ['workers', 'tokens', 'create']);
     const waiting = startEngine(place, ['exec', '--worker-label', 'gpu=yes', '--', 'true']);
@@ -115,7 +115,7 @@ describe('engine exec', () => {
     expect((await waiting.ended).code).toBe(130);
   });
 
-  it('refuses a command for a worker where nothing has been set up for any', async () => {
+  it('rejects a command for a worker when no workers are configured', async () => {
     const place = makeTestHome();
     const args = ['exec', '--worker-label', 'gpu=yes', '--worker-label', 'region=eu', '-r', 'one'];
     expect(await runEngine(place, [...args, '--', 'true'])).toMatchObject({
@@ -127,13 +127,13 @@ describe('engine exec', () => {
     });
   });
 
-  it('writes one object with --format json, and nothing beside it', async () => {
+  it('prints a single object with --format json', async () => {
     const { code, json } = await runForJson(makeTestHome(), ['exec', '--', 'sh', '-c', 'echo out; exit 3']);
     expect(code).toBe(3);
     expect(json).toMatchObject({ name: 'exec-sh', status: 'failed', steps: [{ name: 'main', exitCode: 3 }] });
   });
 
-  it('waits in a queue on demand, and refuses a second one with --singleton', async () => {
+  it('queues on request, and rejects a second run with --singleton', async () => {
     const place = makeTestHome();
     const args = ['exec', '--queue', 'slow', '--singleton', '--', 'true'];
     expect(await runEngine(place, args)).toMatchObject({
@@ -147,7 +147,7 @@ describe('engine exec', () => {
     expect(JSON.parse(stdout)).toMatchObject({ queue: 'slow', items: [{ name: 'exec-true' }] });
   });
 
-  it('stops its command in order on a signal', async () => {
+  it('stops its command gracefully on a signal', async () => {
     const engine = startEngine(makeTestHome(), [
       'exec',
       '--',
@@ -168,13 +168,13 @@ describe('engine exec', () => {
     [['exec', '--dotenv', 'gone.env', '--', 'ls'], 3, 'dotenv file'],
     [['exec', '--base', 'gone.yaml', '--', 'ls'], 3, 'base configuration'],
     [['exec', '--workdir', 'gone', '--', 'ls'], 3, 'working directory'],
-  ])('refuses %j', async (args, code, message) => {
+  ])('rejects %j', async (args, code, message) => {
     const outcome = await runEngine(makeTestHome(), args);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 });
 
-describe('what other commands gained', () => {
+describe('options of other commands', () => {
   it('stop --all stops every run of a workflow', async () => {
     const place = makeTestHome();
     saveDag(place, 'long', 'maxActiveRuns: -1\nsteps:\n  - name: work\n    command: sleep 600\n');
@@ -191,7 +191,7 @@ describe('what other commands gained', () => {
     });
   });
 
-  it('retry --name finds a run by the name it was started under', async () => {
+  it('retry --name finds a run by its name at start', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - name: once\n    command: "[ -e go ]"\n');
     expect((await runEngine(place, ['start', 'etl', '--name', 'etl-north'])).code).toBe(1);
@@ -200,14 +200,14 @@ describe('what other commands gained', () => {
     expect(await runEngine(place, ['retry'])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('history narrows to a time', async () => {
+  it('history filters by time', async () => {
     const place = makeTestHome();
     await runEngine(place, ['exec', '--', 'true']);
     expect((await runForJson(place, ['history', '--from', '2020-01-01'])).json.dagRuns).toHaveLength(1);
     expect((await runForJson(place, ['history', '--to', '2020-01-01'])).json.dagRuns).toEqual([]);
   });
 
-  it('a command that has commands of its own wants one of them', async () => {
+  it('a command group requires a subcommand', async () => {
     expect(await runEngine(makeTestHome(), ['auth'])).toMatchObject({
       code: 2,
       stdout: '',

@@ -22,7 +22,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Asks over HTTP, or over HTTPS of a server that has this certificate. */
+/** Sends a request over HTTP, or over HTTPS of a server with this certificate. */
 async function ask(url: string, method: string, ca: string): Promise<Answer> {
   if (url.startsWith('http:')) {
     const reply = await fetch(url, { method, redirect: 'manual' });
@@ -42,13 +42,13 @@ async function ask(url: string, method: string, ca: string): Promise<Answer> {
   });
 }
 
-// A server of its own says nothing of changes until somebody has it do so: what is seen here has been asked for.
+// A plain server does not announce schema changes: what is seen here was reloaded on request.
 const missing = missingForPostgres(15);
 describe.skipIf(missing !== undefined)(
   `a gateway over PostgreSQL 15${missing ? ` (missing: ${missing})` : ''}`,
   () => {
     it.each(['http', 'https'])(
-      'sees what has changed when it is asked to, over %s',
+      'sees changes after a reload, over %s',
       async (scheme) => {
         const database = await TestPostgres.start(15);
         onTestFinished(() => database.close());
@@ -95,7 +95,7 @@ describe.skipIf(missing !== undefined)(
       120_000,
     );
 
-    it('says who may have it tell of changes by itself', async () => {
+    it('says who may install change notifications', async () => {
       const database = await TestPostgres.start(15);
       onTestFinished(() => database.close());
       const testHome = makeTestHome();

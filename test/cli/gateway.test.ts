@@ -26,7 +26,7 @@ select word, 12345678901234567890.10::numeric as exact from items order by id;
 `;
 
 describe('engine gateway', () => {
-  it('runs scripts on the embedded database, and tells what is in it', async () => {
+  it('runs scripts on the embedded database, and describes its contents', async () => {
     const testHome = makeTestHome();
     writeFileSync(join(testHome.cwd, 'schema.sql'), schema);
     const { code, stdout } = await runEngine(testHome, ['gateway', 'psql', '-f', 'schema.sql']);
@@ -60,7 +60,7 @@ describe('engine gateway', () => {
     expect(missing.stdout).toContain('api (missing), public (2 relations, 1 domain)');
   }, 120_000);
 
-  it('is whole after a command that was killed while it made the database', async () => {
+  it('recovers after a command that was killed while it created the database', async () => {
     const testHome = makeTestHome();
     const folder = join(testHome.home, 'data/gateway');
     const first = startEngine(testHome, ['gateway', 'psql', '--command', 'select 1']);
@@ -73,7 +73,7 @@ describe('engine gateway', () => {
     expect(readdirSync(folder)).toEqual(['lock', 'pgdata']);
   });
 
-  it('tells where a script is wrong', async () => {
+  it('shows where a script is wrong', async () => {
     const testHome = makeTestHome();
     writeFileSync(join(testHome.cwd, 'wrong.sql'), 'create table kept (id int);\n\\i other.sql\n');
     const { code, stderr } = await runEngine(testHome, ['gateway', 'psql', '-f', 'wrong.sql']);
@@ -87,7 +87,7 @@ describe('engine gateway', () => {
     expect(none).toMatchObject({ code: 3, stderr: expect.stringMatching(/Cannot read .*none\.sql/) });
   });
 
-  it('works through a server that has the database open, and has it see what is new', async () => {
+  it('works through a server that has the database open, and makes it reload', async () => {
     const testHome = makeTestHome();
     const server = startEngine(testHome, ['server', '--port', '0']);
     await textAppears(server.stdout, /ready at \S+\n/);
@@ -104,7 +104,7 @@ describe('engine gateway', () => {
     });
   });
 
-  it('writes a backup and puts it back', async () => {
+  it('writes a backup and restores it', async () => {
     const testHome = makeTestHome();
     const psql = (sql: string) => runEngine(testHome, ['gateway', 'psql', '--command', sql]);
     await psql(schema);
@@ -124,7 +124,7 @@ describe('engine gateway', () => {
     expect(left.filter((name) => name.includes('restoring'))).toEqual([]);
   }, 120_000);
 
-  it('puts back nothing that is no backup, or is in the way, and says what to do for a server', async () => {
+  it('restores neither an invalid backup nor over existing data, and gives instructions for a server', async () => {
     const testHome = makeTestHome();
     const folder = join(testHome.home, 'data/gateway');
     mkdirSync(join(folder, 'pgdata'), { recursive: true });
@@ -143,7 +143,7 @@ describe('engine gateway', () => {
     expect(existsSync(join(testHome.cwd, 'other.gz'))).toBe(false);
   });
 
-  it('is part of a backup of the home, also while a server has it open, unless that leaves it out', async () => {
+  it('is part of a backup of the home unless excluded, even while a server has it open', async () => {
     const testHome = makeTestHome();
     const server = startEngine(testHome, ['server', '--port', '0']);
     await textAppears(server.stdout, /ready at \S+\n/);
@@ -164,7 +164,7 @@ describe('engine gateway', () => {
     expect(read.stdout).toBe('count\n2\n(1 row)\n');
   }, 120_000);
 
-  it('says which server cannot be reached, without its password', async () => {
+  it('names the unreachable server, without its password', async () => {
     const testHome = makeTestHome();
     const { code, stderr } = await runEngine(testHome, ['gateway', 'status'], {
       ENGINE_GATEWAY_DATABASE_URL: 'postgres://joe:hunter2@127.0.0.1:1/app',

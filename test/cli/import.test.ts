@@ -6,7 +6,7 @@ import { makeTestHome, runEngine, runForJson, saveDag } from '../harness/engine-
 const crontab = '# Load\n0 1 * * * /opt/load.sh\n61 * * * * broken.sh\n@reboot /opt/agent/start\n';
 
 describe('engine import', () => {
-  it('creates a workflow for each job and names lines that are left out', async () => {
+  it('creates a workflow for each job and lists ignored lines', async () => {
     const place = makeTestHome();
     writeFileSync(join(place.cwd, 'jobs'), crontab);
     const { code, stdout, stderr } = await runEngine(place, ['import', 'crontab', 'jobs']);
@@ -28,7 +28,7 @@ describe('engine import', () => {
     expect(existsSync(join(place.home, 'dags', 'load.yaml'))).toBe(false);
   });
 
-  it('creates the others when a name is taken, and fails', async () => {
+  it('skips names that are taken, creates the others, and fails', async () => {
     const place = makeTestHome();
     saveDag(place, 'load', 'steps: [a]\n');
     writeFileSync(join(place.cwd, 'jobs'), crontab);
@@ -41,7 +41,7 @@ describe('engine import', () => {
     expect(code).toBe(1);
   });
 
-  it('refuses options of another kind, files that are missing and texts without a job', async () => {
+  it('rejects options of another format, missing files and input without a job', async () => {
     const place = makeTestHome();
     writeFileSync(join(place.cwd, 'none'), '# nothing\n');
     expect((await runEngine(place, ['import', 'script', 'none', '--system'])).stderr).toContain(

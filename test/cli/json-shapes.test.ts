@@ -14,7 +14,7 @@ import {
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 
-/** Commands that change something. All others only look, and are run here. */
+/** Commands that change something. All others only read, and run here. */
 const changing =
   /^(start|exec|retry|restart|stop|approve|reject|recover|enqueue|dequeue|suspend|resume|import|cleanup|backup|restore|salvage|migrate history|queues (pause|drain|resume)|users (create|update|delete|reset-password)|tokens (create|delete)|db (migrate|copy)|workers (drain|resume|remove)|workers tokens (create|delete)|auth rotate-key|webhooks (create|update|rotate-secret|delete|ping|redeliver|replay|emit)|webhooks receivers (create|update|delete|rotate-secret|replay)|gateway (psql|reload|backup|restore)|service (install|uninstall|start|stop))$/;
 
@@ -23,7 +23,7 @@ interface Reading {
   readonly words: readonly string[];
 }
 
-/** What stands for an argument of a command in the home below. */
+/** Values for the arguments of a command in the home below. */
 const argumentsOf: Readonly<Record<string, string>> = {
   DAG: 'etl',
   FILE: 'etl',
@@ -32,7 +32,7 @@ const argumentsOf: Readonly<Record<string, string>> = {
   ID: '1',
 };
 
-/** Every command that only looks and can say so as JSON, with words for what it needs. */
+/** Every read-only command with JSON output, with its arguments. */
 function listReading(command: Command, path: readonly string[] = []): Reading[] {
   const inner = command.commands.filter((each) => !each.name().startsWith('__'));
   if (inner.length > 0) return inner.flatMap((each) => listReading(each, [...path, each.name()]));
@@ -50,7 +50,7 @@ const documented = new Map(
   Array.from(docs.matchAll(/^\| `([a-z -]+)` \| `(\{.*?\})` \|/gm), ([, path, shape]) => [path!, shape!]),
 );
 
-/** Reads `{a, b?, c: [{d}]}`; what no braces describe stays open. */
+/** Reads `{a, b?, c: [{d}]}`; values without braces may have any shape. */
 function readShape(text: string): Shape {
   const inner = text.trim();
   if (inner.startsWith('[')) return { items: readShape(inner.slice(1, -1)) };
@@ -62,7 +62,7 @@ function readShape(text: string): Shape {
   };
 }
 
-/** At the commas that are in no brackets. */
+/** Splits at commas outside brackets. */
 function splitFields(text: string): string[] {
   const fields = [''];
   let depth = 0;
@@ -81,7 +81,7 @@ interface Shape {
   readonly required?: readonly string[];
 }
 
-/** Where a value is not of a shape. */
+/** Where a value does not match a shape. */
 function listDifferences(value: unknown, shape: Shape, at: string): string[] {
   if (shape.items !== undefined) {
     if (!Array.isArray(value)) return [`${at} is no list`];
@@ -100,12 +100,12 @@ function listDifferences(value: unknown, shape: Shape, at: string): string[] {
   ];
 }
 
-describe('--format json of every command that only looks', () => {
-  it('is documented, each with its shape', () => {
+describe('--format json of every read-only command', () => {
+  it('is documented, with its shape', () => {
     expect([...documented.keys()].sort()).toEqual(reading.map(({ path }) => path).sort());
   });
 
-  it('is exactly one object on stdout, of that shape, with nothing beside it', async () => {
+  it('prints exactly one object of that shape on stdout', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', 'queue: nightly\nschedule: "0 3 * * *"\nsteps:\n  - command: echo hello\n');
     await runEngine(place, ['enqueue', 'etl']);
@@ -125,7 +125,7 @@ describe('--format json of every command that only looks', () => {
     }
   });
 
-  it('is that of the ended run when logs are followed', async () => {
+  it('matches the finished run when logs are followed', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', `steps:\n  - command: echo hello; ${waitForGo}\n`);
     const run = startEngine(place, ['start', 'etl', '--default-working-dir', place.cwd]);

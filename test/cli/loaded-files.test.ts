@@ -7,13 +7,13 @@ import { untilPasses } from '../rig/until.ts';
 const folder = join(import.meta.dirname, '../../out/cli');
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-/** The built file with this source in it. */
+/** The built file that contains this source. */
 function findBuilt(source: string): string {
   const files = readdirSync(folder).filter((file) => file.endsWith('.cjs'));
   return files.find((file) => textOf(file).includes(`\n// ${source}\n`))!;
 }
 
-/** The file and what Node loads with it at once. */
+/** The file and its static imports. */
 function listLoaded(file: string): ReadonlySet<string> {
   const loaded = new Set([file]);
   for (const each of loaded) {
@@ -23,21 +23,21 @@ function listLoaded(file: string): ReadonlySet<string> {
   return loaded;
 }
 
-/** The packages that have a part in these files. */
+/** The packages bundled into these files. */
 function listPackages(files: readonly string[]): ReadonlySet<string | undefined> {
   const text = files.map(textOf).join('\n');
   const names = text.matchAll(/^\/\/ (?:#region )?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm);
   return new Set(Array.from(names, ([, name]) => name));
 }
 
-// Node warns of it, on the terminal of whoever runs a step with a terminal or asks a server by https.
-test('no file of the command imports anything by import()', () => {
+// Node prints a warning for it on the user's terminal.
+test('no file of the command uses import()', () => {
   const importing = readdirSync(folder).filter((file) => /\bimport\(["'](?!data:)/.test(textOf(file)));
   expect(importing).toEqual([]);
 });
 
-// People wait for all of it at each `engine start`: half a millisecond a file, and ten for 500 kilobytes.
-test('the engine of a command is loaded in few files, without what only a server needs', () => {
+// Every `engine start` waits for it: half a millisecond per file, and ten per 500 kilobytes.
+test('the engine of a command loads few files, without server-only code', () => {
   const loaded = [...listLoaded(findBuilt('core/engine.ts'))];
   expect(loaded.length).toBeLessThanOrEqual(4);
   expect(loaded).toContain(findBuilt('core/cli/commands/runs/start.ts'));
@@ -46,20 +46,20 @@ test('the engine of a command is loaded in few files, without what only a server
   );
 });
 
-test('a command through a server is loaded without the engine and without the shapes of the API', () => {
+test('a command through a server loads neither the engine nor the API schemas', () => {
   const loaded = [...listLoaded(findBuilt('core/cli/host/connect-to-server.ts'))];
   expect(loaded).not.toContain(findBuilt('core/engine.ts'));
   expect(listPackages(loaded)).toEqual(new Set(['commander']));
 });
 
-// V8 reads a text with a single other character many times as slowly.
-test('all that the command loads is plain ASCII', () => {
+// V8 reads a source with a single non-Latin character many times as slowly.
+test('all files loaded by the command are plain ASCII', () => {
   const others = readdirSync(folder).filter((file) => /[^\0-\x7f]/.test(textOf(file)));
   expect(others).toEqual([]);
 });
 
 describe('compiled code', () => {
-  test('is kept in the cache of the user', async () => {
+  test("is stored in the user's cache", async () => {
     const testHome = makeTestHome();
     const cache = join(testHome.cwd, 'cache');
     const command = startEngine(testHome, ['dags'], {
@@ -73,7 +73,7 @@ describe('compiled code', () => {
     );
   });
 
-  test('of a server is kept once it is ready, apart from that of commands', async () => {
+  test('of a server is stored once it is ready, apart from that of commands', async () => {
     const testHome = makeTestHome();
     const cache = join(testHome.cwd, 'cache');
     const server = startEngine(testHome, ['server', '--port', '0'], {
@@ -86,7 +86,7 @@ describe('compiled code', () => {
     await untilPasses(() => expect(kept().some((file) => /called.server-/.test(file))).toBe(true));
   });
 
-  test('is kept nowhere when that cannot be written', async () => {
+  test('is not stored when the cache is not writable', async () => {
     const testHome = makeTestHome();
     const file = join(testHome.cwd, 'file');
     writeFileSync(file, '');

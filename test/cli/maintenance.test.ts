@@ -21,7 +21,7 @@ async function makeHistory(): Promise<TestHome> {
 
 const database = ({ home }: TestHome): string => join(home, 'data', 'engine.db');
 
-/** Spoils bytes of a file. */
+/** Corrupts bytes of a file. */
 function spoil(file: string, position: number, bytes: number): void {
   const descriptor = openSync(file, 'r+');
   writeSync(descriptor, Buffer.alloc(bytes, 0xa5), 0, bytes, position);
@@ -34,7 +34,7 @@ const idsIn = async (place: TestHome): Promise<string[]> => {
 };
 
 describe('engine cleanup', () => {
-  it('says what would go, wants to be sure, and removes it with its logs', async () => {
+  it('shows what it would delete, asks for confirmation, and deletes runs with their logs', async () => {
     const place = await makeHistory();
     const tried = await runEngine(place, ['cleanup', 'etl', '--keep', '1', '--dry-run']);
     expect(tried).toMatchObject({
@@ -50,7 +50,7 @@ describe('engine cleanup', () => {
     expect(readdirSync(join(place.home, 'logs', 'etl'))).toEqual([expect.stringMatching(/_r3$/)]);
   });
 
-  it('tells programs what it has done, and refuses what is no name', async () => {
+  it('prints JSON for programs, and rejects an invalid name', async () => {
     const place = await makeHistory();
     const { json } = await runForJson(place, ['cleanup', 'etl', '--status', 'succeeded', '--yes']);
     expect(json).toEqual({ name: 'etl', removed: { runs: 3, logFolders: 3 }, failures: [] });
@@ -60,7 +60,7 @@ describe('engine cleanup', () => {
 });
 
 describe('engine backup and restore', () => {
-  it('make a home of a home in use, which the other commands read', async () => {
+  it('copy a home in use, which other commands can read', async () => {
     const place = await makeHistory();
     saveDag(place, 'slow', 'steps: [sleep 30]\n');
     const slow = startEngine(place, ['start', 'slow', '--run-id', 's1']);
@@ -86,13 +86,13 @@ describe('engine backup and restore', () => {
     expect((await runEngine(copy, ['logs', 'etl', 'a', '--stream', 'stdout'])).stdout).toBe('from a\n');
     expect(await runEngine(copy, ['start', 'etl', '-q'])).toMatchObject({ code: 0 });
     expect(await runEngine(place, ['restore', file, '--engine-home', copy.home])).toMatchObject({ code: 4 });
-    // What was killed is still there to be stopped.
+    // The killed process still has to be stopped.
     await runEngine(place, ['stop', 'slow', '--wait']);
   });
 });
 
 describe('a damaged home', () => {
-  it('is refused with a way out, and saved by it', async () => {
+  it('is rejected with instructions, and recovered by following them', async () => {
     const place = await makeHistory();
     expect(await runEngine(place, ['check'])).toMatchObject({
       code: 0,
@@ -121,7 +121,7 @@ describe('a damaged home', () => {
     );
   });
 
-  it('gives way to its backup', async () => {
+  it('is replaced by its backup', async () => {
     const place = await makeHistory();
     await runEngine(place, ['backup', 'b.tar.gz']);
     spoil(database(place), 0, 5000);
@@ -132,7 +132,7 @@ describe('a damaged home', () => {
 });
 
 describe('engine migrate history', () => {
-  /** Files as release 1.16 has left them. */
+  /** Files as written by release 1.16. */
   function addOldHistory({ home }: TestHome, count: number): string {
     const dataDir = join(home, 'data');
     const folder = join(dataDir, 'old-0123456789abcdef0123456789abcdef');
@@ -153,7 +153,7 @@ describe('engine migrate history', () => {
     return dataDir;
   }
 
-  it('counts one thing as one', async () => {
+  it('uses the singular for one', async () => {
     const place = makeTestHome();
     const dataDir = addOldHistory(place, 1);
     const { code, stdout } = await runEngine(place, ['migrate', 'history']);
@@ -162,7 +162,7 @@ describe('engine migrate history', () => {
     expect(stdout).toContain('Moved 1 old folder to ');
   });
 
-  it('takes it over, killed in the middle or not, once', async () => {
+  it('imports it exactly once, even when killed halfway', async () => {
     const place = await makeHistory();
     const dataDir = addOldHistory(place, 1500);
     const killed = startEngine(place, ['migrate', 'history']);

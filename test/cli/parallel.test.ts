@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeTestHome, runEngine, runForJson, saveDag, type TestHome } from '../harness/engine-command.ts';
 
-/** A run of three items whose second fails at first, and succeeds when it is tried again. */
+/** A run of three items whose second fails at first, and succeeds on retry. */
 async function makeRun(): Promise<TestHome> {
   const place = makeTestHome();
   saveDag(
@@ -32,7 +32,7 @@ steps:
 }
 
 describe('a step with parallel on the command line', () => {
-  it('shows the log of one item, of its newest attempt or of the one named', async () => {
+  it('shows the log of one item, of its latest attempt or of a given one', async () => {
     const place = await makeRun();
     const logs = (...args: string[]) => runEngine(place, ['logs', 'photos', ...args]);
     expect((await logs('resize', '--item', '3')).stdout).toBe('three\n');
@@ -44,7 +44,7 @@ describe('a step with parallel on the command line', () => {
     );
   });
 
-  it('says which item there is not', async () => {
+  it('names an item that does not exist', async () => {
     const place = await makeRun();
     const error = async (...args: string[]) => {
       const { code, stderr } = await runEngine(place, ['logs', 'photos', ...args]);
@@ -61,7 +61,7 @@ describe('a step with parallel on the command line', () => {
     ]);
   });
 
-  it('counts the items of the newest attempt', async () => {
+  it('counts the items of the latest attempt', async () => {
     const place = await makeRun();
     const items = { total: 1, started: 1, running: 0, succeeded: 1, failed: 0 };
     const { json } = await runForJson(place, ['status', 'photos']);

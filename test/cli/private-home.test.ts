@@ -16,13 +16,13 @@ name: below
 steps: ["true"]
 `;
 
-/** What others than its owner may read, write or enter. The samples are copied with the modes that they have. */
+/** Files that other users may read, write or enter. The samples are copied with their modes. */
 const listShared = (home: string): string[] =>
   readdirSync(home, { recursive: true, encoding: 'utf8' })
     .filter((name) => !name.startsWith(join('dags', '/')))
     .filter((name) => (lstatSync(join(home, name)).mode & 0o077) !== 0);
 
-it('all that commands and the server leave in a home is its owner’s alone', async () => {
+it('only the owner can access what commands and the server write to a home', async () => {
   const { cwd } = makeTestHome();
   const place = { cwd, home: join(cwd, 'home') };
   writeFileSync(join(cwd, 'all.yaml'), all);

@@ -20,7 +20,7 @@ function place(): TestHome {
 const enqueue = (testHome: TestHome, ...args: string[]) => runEngine(testHome, ['enqueue', 'job', ...args]);
 
 describe('engine enqueue', () => {
-  it('lets a run wait that engine scheduler starts', async () => {
+  it('queues a run that engine scheduler starts', async () => {
     const testHome = place();
     const { code, stdout } = await enqueue(testHome, '--run-id', 'a', '--', 'WORD=mine');
     expect({ code, stdout }).toEqual({
@@ -43,7 +43,7 @@ describe('engine enqueue', () => {
     expect((await scheduler.ended).code).toBe(0);
   });
 
-  it('takes a queue, a priority and a name; history and JSON say why the run waits', async () => {
+  it('accepts a queue, a priority and a name; history and JSON show why the run waits', async () => {
     const testHome = place();
     const { json } = await runForJson(testHome, [
       ...['enqueue', 'job', '--queue', 'etl', '--priority', '-3', '--name', 'other', '--run-id', 'a'],
@@ -60,14 +60,14 @@ describe('engine enqueue', () => {
     [['surplus'], 2, /Unexpected argument "surplus" after "job"\./],
     [['--singleton'], 4, /must be the only one/],
     [['--run-id', 'first'], 4, /already has a run with the id first/],
-  ])('refuses %j', async (args, expected, message) => {
+  ])('rejects %j', async (args, expected, message) => {
     const testHome = place();
     await enqueue(testHome, '--run-id', 'first');
     const { code, stderr } = await enqueue(testHome, ...args);
     expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringMatching(message) as string });
   });
 
-  it('has a singleton beside it that is started', async () => {
+  it('queues a singleton next to one that is started', async () => {
     const testHome = place();
     await enqueue(testHome);
     const { code, stderr } = await runEngine(testHome, ['start', 'job', '--singleton']);
@@ -77,7 +77,7 @@ describe('engine enqueue', () => {
 });
 
 describe('engine dequeue', () => {
-  it('takes out the oldest run, or the one named', async () => {
+  it('removes the oldest run, or a given one', async () => {
     const testHome = place();
     for (const id of ['a', 'b', 'c']) await enqueue(testHome, '--run-id', id);
     expect((await runEngine(testHome, ['dequeue', 'job'])).stdout).toBe(
@@ -106,7 +106,7 @@ describe('engine dequeue', () => {
       2,
       /Option '-d, --dag-run <name:id>' argument 'a' is invalid\. Expected a workflow name and a run id, such as etl:nightly-7\./,
     ],
-  ])('refuses %s --dag-run %s', async (queue, run, expected, message) => {
+  ])('rejects %s --dag-run %s', async (queue, run, expected, message) => {
     const testHome = place();
     await enqueue(testHome, '--run-id', 'a');
     const { code, stderr } = await runEngine(testHome, ['dequeue', queue, '--dag-run', run]);

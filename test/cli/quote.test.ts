@@ -6,7 +6,7 @@ import { makeTestHome, runEngine } from '../harness/engine-command.ts';
 const texts = readFileSync(join(import.meta.dirname, '../../resources/quotes/quotes.json'), 'utf8');
 
 describe('engine quote', () => {
-  it('tells a quote without a server and without a home', async () => {
+  it('prints a quote without a server or a home', async () => {
     const { code, stdout, stderr } = await runEngine(makeTestHome(), ['quote'], {
       ENGINE_HOME: '/dev/null/home',
     });
@@ -15,7 +15,7 @@ describe('engine quote', () => {
     expect(texts).toContain(JSON.stringify(stdout.trim()));
   });
 
-  it('tells one about somebody, with what there is to know about it', async () => {
+  it('prints a quote about a person, with facts about them', async () => {
     const args = ['quote', '--name', "Ada O'Brien", '--format', 'json'];
     const { code, stdout } = await runEngine(makeTestHome(), args);
     expect(code).toBe(0);
@@ -26,7 +26,7 @@ describe('engine quote', () => {
     });
   });
 
-  it('refuses what is no name', async () => {
+  it('rejects an invalid name', async () => {
     const { code, stdout, stderr } = await runEngine(makeTestHome(), ['quote', '-N', '<b>']);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^engine: Invalid name "<b>"\. Use letters, digits,/);

@@ -23,7 +23,7 @@ async function makeHistory(): Promise<TestHome> {
 }
 
 describe('engine status', () => {
-  it('shows the newest run, or the one named, as text and as JSON', async () => {
+  it('shows the latest run, or a given one, as text and as JSON', async () => {
     const place = await makeHistory();
     const newest = await runEngine(place, ['status', 'etl']);
     expect(newest.stdout).toMatch(/^Run +etl {2}second$/m);
@@ -34,7 +34,7 @@ describe('engine status', () => {
     expect(json.steps[1]).toMatchObject({ name: 'load', exitCode: 0 });
   });
 
-  it('tells a workflow without runs from a name that means nothing', async () => {
+  it('distinguishes a workflow without runs from an unknown name', async () => {
     const place = await makeHistory();
     saveDag(place, 'fresh', 'steps:\n  - echo\n');
     expect(await runEngine(place, ['status', 'fresh'])).toMatchObject({
@@ -68,7 +68,7 @@ describe('engine history', () => {
     ]);
   });
 
-  it('is a table for a person, and a sentence when there is nothing', async () => {
+  it('prints a table for people, and a sentence when empty', async () => {
     const place = await makeHistory();
     const { stdout } = await runEngine(place, ['history']);
     expect(stdout).toMatch(
@@ -88,12 +88,12 @@ describe('engine history', () => {
 });
 
 describe('engine logs', () => {
-  it('shows all steps behind labels', async () => {
+  it('prefixes the lines of all steps with labels', async () => {
     const { stdout } = await runEngine(await makeHistory(), ['logs', 'etl']);
     expect(stdout).toBe('extract | one\nextract | two\nextract ! oops\n');
   });
 
-  it('gives one stream of one step byte for byte', async () => {
+  it('prints one stream of one step byte for byte', async () => {
     const place = await makeHistory();
     expect((await runEngine(place, ['logs', 'etl', 'extract', '--stream', 'stdout'])).stdout).toBe(
       'one\ntwo',
@@ -102,7 +102,7 @@ describe('engine logs', () => {
     expect((await runEngine(place, ['logs', 'etl', 'extract'])).stdout).toBe('one\ntwo\noops\n');
   });
 
-  it('writes the logs as one JSON object', async () => {
+  it('prints the logs as one JSON object', async () => {
     const { json } = await runForJson(await makeHistory(), ['logs', 'etl', 'extract', '--run-id', 'first']);
     expect(json).toEqual({
       name: 'etl',
@@ -115,7 +115,7 @@ describe('engine logs', () => {
     });
   });
 
-  it('shows every attempt of a step that was tried again', async () => {
+  it('shows every attempt of a retried step', async () => {
     const place = makeTestHome();
     saveDag(
       place,
@@ -130,7 +130,7 @@ describe('engine logs', () => {
     expect((await runEngine(place, ['logs', 'again', 'flaky', '--attempt', '3'])).code).toBe(3);
   });
 
-  it('says so when nothing of the run has begun', async () => {
+  it('reports that no step of the run has started', async () => {
     const place = makeTestHome();
     saveDag(place, 'later', 'steps:\n  - name: load\n    command: echo\n');
     await runEngine(place, ['enqueue', 'later', '--run-id', 'one']);
@@ -143,12 +143,12 @@ describe('engine logs', () => {
     expect(stderr).toBe('Step load has not started in run one of later (queued).\n');
   });
 
-  it('refuses an unknown step with the nearest name', async () => {
+  it('rejects an unknown step and suggests the nearest name', async () => {
     const outcome = await runEngine(await makeHistory(), ['logs', 'etl', 'extarct']);
     expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('Did you mean "extract"?') });
   });
 
-  it('ends quietly when its reader has seen enough', async () => {
+  it('exits quietly when its reader closes the pipe', async () => {
     const place = makeTestHome();
     saveDag(place, 'flood', 'steps:\n  - name: many\n    command: seq 1 400000\n');
     await runEngine(place, ['start', 'flood', '-q']);

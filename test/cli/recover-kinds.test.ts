@@ -18,7 +18,7 @@ import { untilPasses } from '../rig/until.ts';
 const start = ['start', 'work', '--quiet', '--default-working-dir', '.'];
 const ran = ({ cwd }: TestHome): string[] => readLines(join(cwd, 'ran'));
 
-/** Runs the workflow in an engine that is killed at a moment, and recovers it. */
+/** Runs the workflow in an engine that is killed at a fault point, and recovers it. */
 async function killAndRecover(yaml: string, point: FailPointName, times = 1) {
   const place = makeTestHome();
   saveDag(place, 'work', yaml);
@@ -29,7 +29,7 @@ async function killAndRecover(yaml: string, point: FailPointName, times = 1) {
   return { place, json };
 }
 
-describe('a step that is tried again', () => {
+describe('a step with retries', () => {
   const yaml = `
 steps:
   - name: work
@@ -44,7 +44,7 @@ steps:
     ['attempt.announced', 2],
     ['attempt.before_spawn', 2],
     ['attempt.spawned', 3],
-  ])('killed at %s, time %i: is run three times in all', async (point, times) => {
+  ])('runs three times in total when killed at %s, time %i', async (point, times) => {
     const { place, json } = await killAndRecover(yaml, point, times);
     expect(json.status).toBe('succeeded');
     expect(ran(place)).toEqual(['x', 'x', 'x']);
@@ -68,7 +68,7 @@ steps:
     ['attempt.ended', 1],
     ['step.before_settle', 1],
     ['commit.after', 4],
-  ])('killed at %s, time %i: does each of them once', async (point, times) => {
+  ])('runs each item once when killed at %s, time %i', async (point, times) => {
     const { place, json } = await killAndRecover(yaml, point, times);
     expect(json.status).toBe('succeeded');
     expect(ran(place).toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -109,7 +109,7 @@ handlerOn: { exit: echo child exit >> ran }
     ['run.before_finish', 1],
     ['run.finished', 1],
     ['attempt.spawned', 2],
-  ])('killed at %s, time %i: one sub-run does everything once', async (point, times) => {
+  ])('runs everything in one sub-run once when killed at %s, time %i', async (point, times) => {
     const { place, json } = await killAndRecover(yaml, point, times);
     expect(json).toMatchObject({ status: 'succeeded', outputs: { RESULT: { outputs: { SAID: 'said' } } } });
     expect(ran(place)).toEqual(['one me', 'two', 'child exit', 'after']);
@@ -117,8 +117,8 @@ handlerOn: { exit: echo child exit >> ran }
   });
 });
 
-describe('a run that is retried', () => {
-  it('goes on after its engine was killed before it could', async () => {
+describe('a retried run', () => {
+  it('continues after its engine was killed before resuming it', async () => {
     const place = makeTestHome();
     saveDag(place, 'work', `steps:\n  - echo a >> ran\n  - echo b >> ran; test -e ok\n  - echo c >> ran\n`);
     expect((await runEngine(place, start)).code).toBe(1);
@@ -131,8 +131,8 @@ describe('a run that is retried', () => {
   });
 });
 
-describe('what the engine does itself', () => {
-  it('is lost with it, and follows its retry policy', async () => {
+describe('built-in steps', () => {
+  it('are lost with the engine, and follow their retry policy', async () => {
     const place = makeTestHome();
     saveDag(
       place,
@@ -159,8 +159,8 @@ describe('what the engine does itself', () => {
   });
 });
 
-describe('a run that is lost again and again', () => {
-  it('ends as it should have, each step run once', async () => {
+describe('a run that loses its host repeatedly', () => {
+  it('finishes as expected, with each step run once', async () => {
     const place = makeTestHome();
     const steps = ['a', 'b', 'c', 'd'].map((name) => `  - { name: ${name}, command: echo ${name} >> ran }`);
     saveDag(place, 'work', `steps:\n${steps.join('\n')}\nhandlerOn: { exit: echo exit >> ran }\n`);
@@ -182,8 +182,8 @@ describe('a run that is lost again and again', () => {
   });
 });
 
-describe('a run that several hosts want to take over', () => {
-  it('goes to one of them', async () => {
+describe('a run that several hosts try to recover', () => {
+  it('is recovered by one of them', async () => {
     const place = makeTestHome();
     saveDag(
       place,

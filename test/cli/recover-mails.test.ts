@@ -12,7 +12,7 @@ steps:
   - { name: after, command: echo after }
 `;
 
-/** Subjects of the mails that come of a run whose engine is killed at a moment and that is recovered then. */
+/** Subjects of the mails of a run whose engine is killed at a fault point and that is recovered. */
 async function mailsOf(point: FailPointName, times: number) {
   const server = await startMailServer();
   const place = makeTestHome();
@@ -29,7 +29,7 @@ async function mailsOf(point: FailPointName, times: number) {
 
 const both = ['etl: bad (failed)', 'etl (partially_succeeded)'];
 
-describe('the mails of a run whose engine is killed', () => {
+describe('mails of a run whose engine is killed', () => {
   it.each<[FailPointName, number]>([
     ['step.ended', 1],
     ['step.ended', 2],
@@ -37,11 +37,11 @@ describe('the mails of a run whose engine is killed', () => {
     ['mail.sent', 1],
     ['mail.sent', 2],
     ['run.before_finish', 1],
-  ])('at %s, time %i: are sent once each', async (point, times) => {
+  ])('are sent once each when killed at %s, time %i', async (point, times) => {
     expect(await mailsOf(point, times)).toEqual(both);
   });
 
-  it('while one is on its way: that one is not sent twice, whether or not it was', async () => {
+  it('are not sent twice when killed during delivery', async () => {
     expect(await mailsOf('mail.before_send', 1)).toEqual(both.slice(1));
   });
 });

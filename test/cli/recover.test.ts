@@ -13,7 +13,7 @@ import {
   type TestHome,
 } from '../harness/engine-command.ts';
 
-/** Each step adds a line when it is run, so that a second run of it would be seen. */
+/** Each step appends a line when it runs, so that a second execution would be seen. */
 const chain = `
 steps:
   - name: first
@@ -33,8 +33,8 @@ const start = ['start', 'chain', '--quiet', '--default-working-dir', '.'];
 const ran = ({ cwd }: TestHome): string[] => readLines(join(cwd, 'ran'));
 const detach = ({ cwd }: TestHome): void => writeFileSync(join(cwd, 'go'), '');
 
-describe('a run whose engine lives', () => {
-  it('names it', async () => {
+describe('a run whose engine is alive', () => {
+  it('reports that engine', async () => {
     const place = makeTestHome();
     saveDag(place, 'chain', chain);
     const run = startEngine(place, start);
@@ -63,7 +63,7 @@ async function killAtWork(): Promise<TestHome> {
 }
 
 describe('a run whose engine was killed', () => {
-  it('is driven on by engine recover: the same process, its true exit code, everything once', async () => {
+  it('is completed by engine recover: the same process, its real exit code, everything once', async () => {
     const place = await killAtWork();
     const recovery = startEngine(place, ['recover', '--format', 'json']);
     detach(place);
@@ -80,21 +80,21 @@ describe('a run whose engine was killed', () => {
     );
   });
 
-  it('is taken over in the background by the next command, which waits for it when it is told to', async () => {
+  it('is recovered in the background by the next command, which waits for it on request', async () => {
     const place = await killAtWork();
     const stop = await runForJson(place, ['stop', 'chain', '--wait']);
     expect(stop).toMatchObject({ code: 0, json: { status: 'aborted' } });
     expect(ran(place)).toEqual(['init', 'first', 'work', 'exit']);
   });
 
-  it('is said to have no host, until it has one', async () => {
+  it('is reported without a host until it has one', async () => {
     const place = await killAtWork();
     const { stdout } = await runEngine(place, ['status', 'chain'], {
       ENGINE_FAILPOINT: 'recovery.before_start:kill',
     });
     expect(stdout).toBe('');
     const host = startEngine(place, ['server', '--port', '0']);
-    // The commands that ask below may bring the run to its end before the server listens to signals.
+    // The commands below may complete the run before the server handles signals.
     await textAppears(host.stdout, /ready at/);
     detach(place);
     await expect

@@ -11,7 +11,7 @@ import {
   type TestHome,
 } from '../harness/engine-command.ts';
 
-/** A server on one workplace, and commands on another that has nothing but its address. */
+/** A server on one workspace, and commands on another that only has its URL. */
 async function openServer(): Promise<{
   readonly there: TestHome;
   readonly here: TestHome;
@@ -37,7 +37,7 @@ async function openServer(): Promise<{
 }
 
 describe('commands through a server', () => {
-  it('start a workflow of the server, by file name or name, and tell how it went', async () => {
+  it('start a workflow of the server, by file name or name, and report its result', async () => {
     const { run } = await openServer();
     const started = await run('start', 'etl', '--format', 'json', '--', 'first "x"', "X=it's");
     expect(started.code).toBe(0);
@@ -58,7 +58,7 @@ describe('commands through a server', () => {
     });
   });
 
-  it('send the text of a file of this machine, which keeps its name', async () => {
+  it('send a local file, which keeps its name', async () => {
     const { here, run } = await openServer();
     writeFileSync(join(here.cwd, 'local.yaml'), 'steps:\n  - command: echo hello; exit 5\n');
     const { code, stderr } = await run('start', 'local.yaml');
@@ -74,13 +74,13 @@ describe('commands through a server', () => {
     });
   });
 
-  it('run a command there, with its exit code and its output', async () => {
+  it('run a command there, with its exit code and output', async () => {
     const { run } = await openServer();
     const outcome = await run('exec', '-q', '--', 'sh', '-c', 'echo "$1"; exit 6', 'sh', "it's");
     expect(outcome).toMatchObject({ code: 6, stdout: "it's\n", stderr: '' });
   });
 
-  it('say in one line why a run for a worker cannot be', async () => {
+  it('explain in one line why a run for a worker is impossible', async () => {
     const { there, run } = await openServer();
     saveDag(there, 'train', 'workerSelector: { gpu: "yes" }\nsteps:\n  - echo\n');
     const started = await run('start', 'train', '-r', 'one');
@@ -115,12 +115,12 @@ describe('commands through a server', () => {
     [['recover'], '"engine recover" needs direct access to the home'],
     [['migrate', 'history'], '"engine migrate history" needs direct access to the home'],
     [['exec', '--dotenv', 'some.env', '--', 'ls'], '--env'],
-  ])('refuse %j with a sentence', async (args, message) => {
+  ])('reject %j in one sentence', async (args, message) => {
     const outcome = await runEngine(makeTestHome(), args, { ENGINE_SERVER: 'http://127.0.0.1:9' });
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  it('say what a server needs that asks for credentials, and call no file wrong because of it', async () => {
+  it('report the missing credentials, and do not report valid files as invalid', async () => {
     const [there, here] = [makeTestHome(), makeTestHome()];
     const server = startEngine(there, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
     await textAppears(server.stdout, /ready at \S+\n/);
@@ -135,7 +135,7 @@ describe('commands through a server', () => {
     }
   });
 
-  it('take a folder of the server for workflows that name none, as an absolute path only', async () => {
+  it('accept only an absolute server path as default working directory', async () => {
     const { there, run } = await openServer();
     saveDag(there, 'where', 'steps:\n  - name: look\n    command: pwd\n');
     const started = await run('start', 'where', '--default-working-dir', there.cwd, '-q');
@@ -150,7 +150,7 @@ describe('commands through a server', () => {
     }
   });
 
-  it('send the base configuration of exec, which is a file of this machine', async () => {
+  it('send the base configuration of exec, which is a local file', async () => {
     const { here, run } = await openServer();
     writeFileSync(join(here.cwd, 'base.yaml'), 'env:\n  FROM_BASE: here\n');
     const outcome = await run('exec', '-q', '--base', 'base.yaml', '--', 'echo "$FROM_BASE"');
@@ -162,7 +162,7 @@ describe('commands through a server', () => {
     });
   });
 
-  it('run again what a run has executed while another one is active, unless --singleton forbids it', async () => {
+  it('rerun an executed run while another is active, unless --singleton forbids it', async () => {
     const { there, run } = await openServer();
     const spec = (word: string): string =>
       `maxActiveRuns: 2\nparams: WHO=nobody\nsteps:\n  - name: say\n    command: echo "${word} $WHO"; [ "$WHO" != slow ] || sleep 600\n`;
@@ -178,7 +178,7 @@ describe('commands through a server', () => {
     expect(await run(...args, '--singleton')).toMatchObject({ code: 4 });
   });
 
-  it('write what they would write on the machine that has the home', async () => {
+  it('print the same as on the machine that has the home', async () => {
     const { there, run } = await openServer();
     saveDag(there, 'wrong', 'steps:\n  - command: echo\n    dependz: x\n');
     saveDag(there, 'warns', 'type: graph\nsteps:\n  - name: a\n    command: echo $NOBODY\n    dir: gone\n');
@@ -199,17 +199,17 @@ describe('commands through a server', () => {
         expect({ words: all, ...remote }).toEqual({ words: all, ...local });
       }
     }
-    // Some thirty processes in a row.
+    // Some thirty sequential processes.
   }, 120_000);
 
-  it('call no file wrong because of a base configuration that is', async () => {
+  it('do not blame a file for an invalid base configuration', async () => {
     const { there, run } = await openServer();
     writeFileSync(join(there.home, 'base.yaml'), 'env: 5\n');
     expect(await run('validate', 'etl')).toEqual(await runEngine(there, ['validate', 'etl']));
     expect(await run('dry', 'etl')).toEqual(await runEngine(there, ['dry', 'etl']));
   });
 
-  it('say when the server does not answer', async () => {
+  it('report when the server does not respond', async () => {
     const place = makeTestHome();
     const outcome = await runEngine(place, ['history', '--server', 'http://127.0.0.1:9']);
     expect(outcome).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining('127.0.0.1:9') });

@@ -31,7 +31,7 @@ async function makeFailed(): Promise<TestHome> {
 const mend = (place: TestHome): void => writeFileSync(join(place.cwd, 'ready'), '');
 
 describe('engine retry', () => {
-  it('says what runs again and what is kept, then runs it to its new end', async () => {
+  it('shows what reruns and what is reused, then runs to completion', async () => {
     const place = await makeFailed();
     mend(place);
     const { code, stdout, stderr } = await runEngine(place, ['retry', 'etl']);
@@ -45,7 +45,7 @@ describe('engine retry', () => {
     expect(stdout).toMatch(/^Run +etl +one$/m);
   });
 
-  it('puts the plan into the JSON object, and does nothing in a dry run', async () => {
+  it('prints the plan as JSON, and does nothing in a dry run', async () => {
     const place = await makeFailed();
     const actions = { load: 'keep', send: 'run', report: 'run' };
     const readActions = (json: object) =>
@@ -65,7 +65,7 @@ describe('engine retry', () => {
     expect(readActions(again.json)).toEqual(actions);
   });
 
-  it('runs one step, alone or with what depends on it', async () => {
+  it('runs one step, alone or with its dependents', async () => {
     const place = await makeFailed();
     mend(place);
     const alone = await runForJson(place, ['retry', '-r', 'one', '--step', 'send', 'etl']);
@@ -84,14 +84,14 @@ describe('engine retry', () => {
     [['--step', 'sned'], 3, /etl has no step "sned"\.[^]*Did you mean "send"\?/],
     [['--downstream'], 2, /Option --downstream requires --step NAME\./],
     [['-r', 'two'], 3, /Run two of etl not found\./],
-  ])('refuses %j with exit code %d', async (args, code, message) => {
+  ])('rejects %j with exit code %d', async (args, code, message) => {
     const place = await makeFailed();
     const outcome = await runEngine(place, ['retry', 'etl', ...args]);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).toMatch(message);
   });
 
-  it('has nothing to do for a run that succeeded', async () => {
+  it('does nothing for a succeeded run', async () => {
     const place = makeTestHome();
     saveDag(place, 'fine', 'steps: ["true"]\n');
     await runEngine(place, ['start', 'fine']);
@@ -104,7 +104,7 @@ describe('engine retry', () => {
 });
 
 describe('engine start --from-run-id', () => {
-  it('runs once more with the parameters of that run, under a new id', async () => {
+  it('reruns with the parameters of that run, under a new id', async () => {
     const place = await makeFailed();
     mend(place);
     await runEngine(place, ['start', 'etl', '--run-id', 'two', '--', 'WHO=ann']);
@@ -112,7 +112,7 @@ describe('engine start --from-run-id', () => {
     expect(json).toMatchObject({ dagRunId: 'three', params: ['WHO=ann'] });
   });
 
-  it('takes no parameters, and needs the DAG', async () => {
+  it('rejects parameters, and requires the workflow', async () => {
     const place = await makeFailed();
     const both = await runEngine(place, ['start', '--from-run-id', 'latest', 'etl', '--', 'WHO=ben']);
     expect(both).toMatchObject({
@@ -130,7 +130,7 @@ describe('engine start --from-run-id', () => {
 });
 
 describe('engine restart', () => {
-  it('stops the run of another process and runs it anew here', async () => {
+  it('stops the run of another process and reruns it here', async () => {
     const place = makeTestHome();
     saveDag(
       place,
@@ -147,7 +147,7 @@ describe('engine restart', () => {
     expect((await first.ended).code).toBe(1);
   });
 
-  it('is refused when nothing runs', async () => {
+  it('fails when no run is active', async () => {
     const place = await makeFailed();
     const { code, stderr } = await runEngine(place, ['restart', 'etl']);
     expect(code).toBe(4);

@@ -19,7 +19,7 @@ function placeWithTick(): TestHome {
   return place;
 }
 
-/** Takes a free port. */
+/** Returns a free port. */
 function takePort(): Promise<{ port: number; blocker: Server }> {
   const blocker = createServer();
   return new Promise((resolve) => {
@@ -31,7 +31,7 @@ function takePort(): Promise<{ port: number; blocker: Server }> {
 }
 
 describe('engine scheduler', () => {
-  it('starts what is due, answers its health check, and closes on SIGTERM', async () => {
+  it('starts due runs, answers its health check, and closes on SIGTERM', async () => {
     const place = placeWithTick();
     const port = await findFreePort();
     const scheduler = startEngine(place, ['scheduler', '--port', String(port)]);
@@ -52,7 +52,7 @@ describe('engine scheduler', () => {
     expect(await scheduler.ended).toMatchObject({ code: 0 });
   });
 
-  it('refuses a port that is taken, and needs none', async () => {
+  it('rejects a port in use, and works without one', async () => {
     const { port, blocker } = await takePort();
     const taken = await runEngine(makeTestHome(), ['scheduler', '--port', String(port)]);
     blocker.close();
@@ -67,7 +67,7 @@ describe('engine scheduler', () => {
     expect(await without.ended).toMatchObject({ code: 0 });
   });
 
-  it('refuses a configuration with a mistake, with its place', async () => {
+  it('rejects an invalid configuration and shows where', async () => {
     const place = makeTestHome();
     writeFileSync(path.join(place.home, 'config.yaml'), 'scheduler:\n  prot: 1\n');
     const refused = await runEngine(place, ['scheduler']);
@@ -78,7 +78,7 @@ describe('engine scheduler', () => {
 });
 
 describe('engine start-all', () => {
-  it('serves the API and the schedules', async () => {
+  it('serves the API and runs schedules', async () => {
     const place = placeWithTick();
     const server = startEngine(place, ['start-all', '--port', '0']);
     await textAppears(server.stdout, /ready at http.*\n/);

@@ -9,13 +9,13 @@ describe('engine schema', () => {
     [['schema'], 'workflow'],
     [['schema', 'workflow'], 'workflow'],
     [['schema', 'base'], 'base'],
-  ] as const)('prints the schema and nothing else: %s', async (args, kind) => {
+  ] as const)('prints only the schema: %s', async (args, kind) => {
     const { code, stdout, stderr } = await runEngine(makeTestHome(), args);
     expect(JSON.parse(stdout)).toEqual(readSchema(kind));
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('writes it to a file, and renews it', async () => {
+  it('writes it to a file, and updates it', async () => {
     const place = makeTestHome();
     const file = join(place.cwd, 'w.schema.json');
     const first = await runEngine(place, ['schema', '--output', 'w.schema.json']);
@@ -25,7 +25,7 @@ describe('engine schema', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(readSchema('base'));
   });
 
-  it('neither needs nor makes a home', async () => {
+  it('neither needs nor creates a home', async () => {
     const place = makeTestHome();
     const home = join(place.cwd, 'none');
     expect((await runEngine(place, ['schema'], { ENGINE_HOME: home })).code).toBe(0);
@@ -34,7 +34,7 @@ describe('engine schema', () => {
     expect(readdirSync(place.home)).toEqual(['dags']);
   });
 
-  it('leaves a file alone that is no schema', async () => {
+  it('does not overwrite a file that is not a schema', async () => {
     const place = makeTestHome();
     const file = join(place.cwd, 'etl.yaml');
     writeFileSync(file, 'steps: [echo]\n');
@@ -50,7 +50,7 @@ describe('engine schema', () => {
   it.each([
     ['folder', 'it is a directory'],
     ['gone/w.json', 'the directory does not exist'],
-  ])('says why it cannot write to %s', async (output, reason) => {
+  ])('explains why it cannot write to %s', async (output, reason) => {
     const place = makeTestHome();
     mkdirSync(join(place.cwd, 'folder'));
     const { code, stdout, stderr } = await runEngine(place, ['schema', '--output', output]);
@@ -58,7 +58,7 @@ describe('engine schema', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  it('names the kinds there are', async () => {
+  it('lists the available schemas', async () => {
     const { code, stderr } = await runEngine(makeTestHome(), ['schema', 'step']);
     expect(stderr).toContain('workflow, base');
     expect(code).toBe(2);

@@ -4,7 +4,7 @@ import { makeTestHome, runEngine, startEngine, textAppears } from '../harness/en
 
 describe('engine server', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'says its URL in one line, answers, and closes on %s',
+    'prints its URL on one line, responds, and closes on %s',
     async (signal) => {
       const server = startEngine(makeTestHome(), ['server', '--port', '0']);
       await textAppears(server.stdout, /\n/);
@@ -21,7 +21,7 @@ describe('engine server', () => {
     },
   );
 
-  it('refuses a port that is taken and a host that others can reach', async () => {
+  it('rejects a port in use and a public host', async () => {
     const blocker = createServer();
     const port = await new Promise<number>((resolve) => {
       blocker.listen(0, '127.0.0.1', () => {

@@ -17,7 +17,7 @@ import {
   type TestHome,
 } from '../harness/engine-command.ts';
 
-/** Notes each call, and answers as systemd does for a unit whose file is there. */
+/** Records each call, and responds like systemd for an installed unit. */
 const fakeSystemctl = `#!/bin/sh
 echo "$@" >> "$CALLS"
 [ -e "$CALLS.refuse" ] && [ "$2" = enable ] && { echo "Access denied" >&2; exit 4; }
@@ -49,7 +49,7 @@ function withSystemctl(place: TestHome) {
 // Only Linux has systemd.
 if (process.platform === 'linux') {
   describe('engine service', () => {
-    it('installs a unit that starts the engine of this home, and takes it away again', async () => {
+    it('installs a unit that starts the engine of this home, and removes it', async () => {
       const place = makeTestHome();
       const { environment, calls, listCalls } = withSystemctl(place);
       const installed = await runEngine(place, ['service', 'install', '--format', 'json'], {
@@ -85,7 +85,7 @@ if (process.platform === 'linux') {
       ]);
     });
 
-    it('writes a command that does start the engine', async () => {
+    it('writes a command that starts the engine', async () => {
       const place = makeTestHome();
       const { environment } = withSystemctl(place);
       const installed = await runEngine(place, ['service', 'install', '--format', 'json'], environment);
@@ -99,7 +99,7 @@ if (process.platform === 'linux') {
       expect((await engine.ended).code).toBe(0);
     });
 
-    it('leaves nothing behind when systemd refuses', async () => {
+    it('cleans up when systemd fails', async () => {
       const place = makeTestHome();
       const { environment, calls } = withSystemctl(place);
       writeFileSync(`${calls}.refuse`, '');
@@ -109,7 +109,7 @@ if (process.platform === 'linux') {
       expect(readdirSync(join(environment.XDG_CONFIG_HOME, 'systemd/user'))).toEqual([]);
     });
 
-    it('says what to do where there is no systemd', async () => {
+    it('says what to do without systemd', async () => {
       const place = makeTestHome();
       const empty = join(place.cwd, 'empty');
       mkdirSync(empty);
@@ -124,7 +124,7 @@ if (process.platform === 'linux') {
       expect(status.stderr).toContain('systemd does not respond for this user');
     });
 
-    it('starts and stops only what is installed', async () => {
+    it('only starts and stops an installed service', async () => {
       const place = makeTestHome();
       const { environment, listCalls } = withSystemctl(place);
       expect((await runEngine(place, ['service', 'start'], environment)).code).toBe(3);

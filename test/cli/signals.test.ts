@@ -12,7 +12,7 @@ import {
 } from '../harness/engine-command.ts';
 import { untilPasses } from '../rig/until.ts';
 
-/** Starts a workflow and resolves once its step has begun. */
+/** Starts a workflow and resolves once its step has started. */
 async function startLong(place: TestHome, script: string): Promise<EngineProcess> {
   saveDag(
     place,
@@ -29,7 +29,7 @@ describe('a signal to engine start', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ] as const)('%s aborts the run, runs its handlers and gives %i', async (signal, code) => {
+  ] as const)('aborts the run, runs its handlers and exits: %s with %i', async (signal, code) => {
     const place = makeTestHome();
     const run = await startLong(place, ':');
     run.kill(signal);
@@ -43,12 +43,12 @@ describe('a signal to engine start', () => {
     expect(outcome).toMatchObject({ code, signal: null });
   });
 
-  it('a second one kills a step that ignores the first, and starts nothing more', async () => {
+  it('a second signal kills a step that ignores the first, and starts no more steps', async () => {
     const place = makeTestHome();
     const run = await startLong(place, "trap 'touch deaf' TERM");
     run.kill('SIGINT');
     await fileAppears(join(place.cwd, 'deaf'));
-    // One that comes at once is an echo of the first; a person goes on until it works.
+    // An immediate second signal is an echo of the first; a user keeps pressing.
     await untilPasses(() => {
       run.kill('SIGINT');
       if (!run.stderr().includes('killing the processes')) throw new Error('not yet');

@@ -25,7 +25,7 @@ describe('engine start', () => {
     expect(code).toBe(0);
   });
 
-  it('is the default command and takes a name of the workflow folder', async () => {
+  it('is the default command and accepts a name in the workflow folder', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', two);
     const { code, stdout } = await runEngine(place, ['etl']);
@@ -33,7 +33,7 @@ describe('engine start', () => {
     expect(code).toBe(0);
   });
 
-  it('refuses a run for workers where nothing has been set up for any, in one line', async () => {
+  it('rejects a run for workers in one line when no workers are configured', async () => {
     const place = makeTestHome();
     saveDag(place, 'train', 'workerSelector: { gpu: "yes" }\nsteps:\n  - command: touch ran\n');
     const { code, stdout, stderr } = await runEngine(place, ['start', 'train', '-r', 'one']);
@@ -43,7 +43,7 @@ describe('engine start', () => {
     );
   });
 
-  it('writes one JSON object of the documented shape and nothing else to stdout', async () => {
+  it('prints a single JSON object of the documented shape to stdout', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', two);
     const { code, json } = await runForJson(place, ['start', 'etl', '--run-id', 'run-1', '--', 'a', 'X=1']);
@@ -87,7 +87,7 @@ describe('engine start', () => {
     });
   });
 
-  it('shows a failed run with exit code 1, the failed step, and steps that never started', async () => {
+  it('reports a failed run with exit code 1, the failed step, and steps that never started', async () => {
     const place = makeTestHome();
     saveDag(
       place,
@@ -104,7 +104,7 @@ describe('engine start', () => {
     expect(json.handlers).toMatchObject([{ name: 'onFailure', status: 'succeeded', exitCode: 0 }]);
   });
 
-  it('counts a tolerated failure as exit code 1', async () => {
+  it('exits with 1 after a tolerated failure', async () => {
     const place = makeTestHome();
     saveDag(place, 'partly', 'steps:\n  - command: exit 1\n    continueOn: failed\n  - echo on\n');
     const { code, json } = await runForJson(place, ['start', 'partly']);
@@ -112,7 +112,7 @@ describe('engine start', () => {
     expect(code).toBe(1);
   });
 
-  it('counts preconditions that are not met as exit code 0', async () => {
+  it('exits with 0 when preconditions are not met', async () => {
     const place = makeTestHome();
     saveDag(
       place,
@@ -124,7 +124,7 @@ describe('engine start', () => {
     expect(code).toBe(0);
   });
 
-  it('nests the runs that steps have started', async () => {
+  it('nests sub-runs', async () => {
     const place = makeTestHome();
     saveDag(
       place,
@@ -138,7 +138,7 @@ describe('engine start', () => {
     ]);
   });
 
-  it('hands parameters over as they are: quotes, blanks, line ends, dashes', async () => {
+  it('passes parameters unchanged: quotes, spaces, newlines, dashes', async () => {
     const place = makeTestHome();
     saveDag(
       place,
@@ -157,14 +157,14 @@ describe('engine start', () => {
     expect(json.params).toEqual([`A=it's "quoted" $HOME`, 'B=line 1\nline 2', '3=--force']);
   });
 
-  it('splits the text of --params at blanks outside quotes', async () => {
+  it('splits --params at spaces outside quotes', async () => {
     const place = makeTestHome();
     saveDag(place, 'echo', 'steps:\n  - echo\n');
     const { json } = await runForJson(place, ['start', 'echo', '-p', 'first A="b c"']);
     expect(json.params).toEqual(['1=first', 'A=b c']);
   });
 
-  it('runs under another name and in a working directory for workflows without one', async () => {
+  it('runs under another name and in a default working directory', async () => {
     const place = makeTestHome();
     saveDag(place, 'where', 'steps:\n  - command: pwd\n    output: DIR\n');
     mkdirSync(join(place.cwd, 'data'));
@@ -179,7 +179,7 @@ describe('engine start', () => {
     expect(json).toMatchObject({ name: 'other', outputs: { DIR: realpathSync(join(place.cwd, 'data')) } });
   });
 
-  it('says nothing with --quiet but why a run failed', async () => {
+  it('prints only the reason for a failure with --quiet', async () => {
     const place = makeTestHome();
     saveDag(place, 'good', 'steps:\n  - echo\n');
     saveDag(place, 'bad', 'steps:\n  - name: boom\n    command: exit 1\n');
@@ -194,7 +194,7 @@ describe('engine start', () => {
   });
 });
 
-describe('engine start refuses', () => {
+describe('engine start rejects', () => {
   it('an invalid spec, with the line and a caret', async () => {
     const place = makeTestHome();
     saveDag(place, 'broken', 'steps:\n  - name: a\n    comand: echo\n');
@@ -225,7 +225,7 @@ describe('engine start refuses', () => {
     expect(code).toBe(3);
   });
 
-  it('a path without its ending is the file', async () => {
+  it('accepts a path without extension', async () => {
     const place = makeTestHome();
     writeFileSync(join(place.cwd, 'main.yaml'), 'steps: [echo hello]\n');
     mkdirSync(join(place.cwd, 'main'));
@@ -233,7 +233,7 @@ describe('engine start refuses', () => {
       expect(await runEngine(place, ['start', '-q', dag])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('--no-queue of Dagu is accepted with a note', async () => {
+  it('accepts --no-queue of Dagu with a note', async () => {
     const place = makeTestHome();
     saveDag(place, 'hello', 'steps: [echo hello]\n');
     const { code, stderr } = await runEngine(place, ['start', '-q', '-n', 'hello']);
@@ -243,7 +243,7 @@ describe('engine start refuses', () => {
     expect(code).toBe(0);
   });
 
-  it('a run id a second time', async () => {
+  it('a duplicate run id', async () => {
     const place = makeTestHome();
     saveDag(place, 'once', 'steps:\n  - echo\n');
     await runEngine(place, ['start', 'once', '--run-id', 'only']);
@@ -252,18 +252,18 @@ describe('engine start refuses', () => {
     expect(code).toBe(4);
   });
 
-  it('to guess the workflow where nobody can choose one', async () => {
+  it('a missing workflow when not interactive', async () => {
     const { code, stderr, stdout } = await runEngine(makeTestHome(), []);
     expect(stderr).toMatch(/^engine: No workflow specified/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  it('parameters without -- and given twice', async () => {
+  it('parameters without --, and duplicates', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', two);
     const loose = await runEngine(place, ['start', 'etl', 'X=1']);
     expect(loose).toMatchObject({ code: 2, stderr: expect.stringContaining('Put parameters after --') });
-    // "b" is nearly "db", which takes other words.
+    // "b" is close to "db", which takes other arguments.
     const short = await runEngine(place, ['b', 'X=1']);
     expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('Put parameters after --') });
     const twice = await runEngine(place, ['start', 'etl', '-p', 'X=1', '--', 'X=2']);

@@ -15,7 +15,7 @@ interface Screen {
   text(): string;
 }
 
-/** Starts the built command on a terminal of its own. */
+/** Starts the built command on its own terminal. */
 function startOnTerminal(place: TestHome, args: readonly string[], rows = 24): Screen {
   const env = engineEnvironment(place, { TERM: 'xterm-256color' }) as Record<string, string>;
   const pty = spawn(process.execPath, engineArguments(args), { cwd: place.cwd, env, cols: 100, rows });
@@ -46,7 +46,7 @@ describe('engine on a terminal', () => {
     expect(text.slice(text.lastIndexOf('\u001B[?25h'))).toMatch(/Status.*✔ succeeded/);
   });
 
-  it('falls back to lines where the screen is too small', async () => {
+  it('falls back to plain lines when the screen is too small', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - name: extract\n    command: echo\n');
     const screen = startOnTerminal(place, ['start', 'etl'], 5);
@@ -55,7 +55,7 @@ describe('engine on a terminal', () => {
     expect(screen.text()).not.toContain('\u001B[?25l');
   });
 
-  it('takes Ctrl-C as a wish to stop, says so above the steps, and tells how it ended', async () => {
+  it('stops on Ctrl-C, reports it above the steps, and prints the result', async () => {
     const place = makeTestHome();
     saveDag(place, 'long', 'steps:\n  - name: work\n    command: sleep 600\n');
     const screen = startOnTerminal(place, ['long']);
@@ -66,7 +66,7 @@ describe('engine on a terminal', () => {
     expect(screen.text().slice(screen.text().lastIndexOf('\u001B[?25h'))).toMatch(/Status.*■ aborted/);
   });
 
-  it('lets a person choose a workflow by a part of its name', async () => {
+  it('filters workflows by a part of the name', async () => {
     const place = makeTestHome();
     saveDag(place, 'alpha', 'steps:\n  - echo\n');
     saveDag(place, 'backup', 'description: Saves the database\nsteps:\n  - echo\n');
@@ -79,7 +79,7 @@ describe('engine on a terminal', () => {
     expect(screen.text()).toMatch(/Run .*backup/);
   });
 
-  it('takes Ctrl-C in the list as a change of mind', async () => {
+  it('cancels the selection on Ctrl-C', async () => {
     const place = makeTestHome();
     saveDag(place, 'alpha', 'steps:\n  - echo\n');
     const screen = startOnTerminal(place, []);

@@ -28,7 +28,7 @@ async function startWaiting(
 const detach = ({ cwd }: TestHome): void => writeFileSync(join(cwd, 'go'), '');
 
 describe('two processes on one home', () => {
-  it('see each other’s run: status while it goes on, logs -f until it ends', async () => {
+  it('see each other’s run: status while active, logs -f until it ends', async () => {
     const place = makeTestHome();
     const run = await startWaiting(place);
     expect((await runForJson(place, ['status', 'wait'])).json).toMatchObject({
@@ -69,7 +69,7 @@ describe('two processes on one home', () => {
     });
   });
 
-  it('keep to maxActiveRuns together', async () => {
+  it('respect maxActiveRuns across processes', async () => {
     const place = makeTestHome();
     const run = await startWaiting(place, `maxActiveRuns: 1\nsteps:\n  - command: ${waitForGo}\n`);
     const second = await runForJson(place, ['start', 'wait']);

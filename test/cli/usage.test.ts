@@ -14,7 +14,7 @@ import {
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 
 describe('engine', () => {
-  it.each([['--version'], ['-V'], ['version']])('tells its version: %s', async (word) => {
+  it.each([['--version'], ['-V'], ['version']])('prints its version: %s', async (word) => {
     expect(await startEngine(makeTestHome(), [word]).ended).toMatchObject({
       code: 0,
       stdout: `engine ${version}\n`,
@@ -22,13 +22,13 @@ describe('engine', () => {
     });
   });
 
-  it('tells its version as JSON', async () => {
+  it('prints its version as JSON', async () => {
     const { stdout } = await runEngine(makeTestHome(), ['version', '--format', 'json']);
     expect(JSON.parse(stdout)).toEqual({ version });
   });
 
   it.each([['--help'], ['-h'], ['help']])(
-    'shows every command, the environment and the exit codes: %s',
+    'lists every command, the environment and the exit codes: %s',
     async (word) => {
       const { code, stdout, stderr } = await runEngine(makeTestHome(), [word]);
       for (const command of [
@@ -50,7 +50,7 @@ describe('engine', () => {
     },
   );
 
-  it('shows the help of a command with its options, the global ones and examples', async () => {
+  it('shows the help of a command with its options, global options and examples', async () => {
     const { stdout } = await runEngine(makeTestHome(), ['start', '--help']);
     expect(stdout).toContain('Usage: engine start [options] [DAG] [-- params...]');
     expect(stdout).toContain('--default-working-dir <dir>');
@@ -61,7 +61,7 @@ describe('engine', () => {
     expect(page.slice(stdout.length)).toMatch(/^\nEnvironment:\n[^]+\nExit codes:\n/);
   });
 
-  it('names the nearest option for an unknown one', async () => {
+  it('suggests the nearest option for an unknown one', async () => {
     const outcome = await runEngine(makeTestHome(), ['start', '--formt', 'json', 'x.yaml']);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
     expect(outcome.stderr).toBe("engine: Unknown option '--formt'.\n  hint: Did you mean --format?\n");
@@ -95,19 +95,19 @@ describe('engine', () => {
       ['workers', 'tokens', 'create', '--note', 'x'.repeat(201)],
       'note: must have at most 200 characters (has 201)',
     ],
-  ])('says of %j what could be meant, or where to look', async (args, message) => {
+  ])('suggests an alternative to %j, or where to look', async (args, message) => {
     const outcome = await runEngine(makeTestHome(), args);
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
 
-  it('promises defaults for a new receiver, and none for what is left out of a change', async () => {
+  it('documents defaults for a new receiver only, not for updates', async () => {
     const helpOf = async (name: string): Promise<string> =>
       (await runEngine(makeTestHome(), ['webhooks', 'receivers', name, '--help'])).stdout;
     expect(await helpOf('create')).toContain('Default: 26214400.');
     expect((await helpOf('update')).split('--format')[0]).not.toContain('Default');
   });
 
-  it('says where a workflow was looked for, and which file may be meant', async () => {
+  it('says where a workflow was looked for, and suggests a file', async () => {
     const place = makeTestHome();
     writeFileSync(join(place.cwd, 'hello.yaml'), 'steps: [echo hello]\n');
     const { home, cwd } = place;
@@ -124,7 +124,7 @@ describe('engine', () => {
       });
   });
 
-  it('says why a file that is named cannot be read or written', async () => {
+  it('explains why a file cannot be read or written', async () => {
     const place = makeTestHome();
     symlinkSync('circle.yaml', join(place.cwd, 'circle.yaml'));
     const long = join(place.cwd, 'x'.repeat(250));
@@ -142,7 +142,7 @@ describe('engine', () => {
     });
   });
 
-  it('names the nearest command for an unknown one', async () => {
+  it('suggests the nearest command for an unknown one', async () => {
     const withArgument = await runEngine(makeTestHome(), ['stauts', 'etl']);
     expect(withArgument).toMatchObject({
       code: 2,
@@ -166,13 +166,13 @@ describe('engine', () => {
     ['server', '--port', '70000'],
     ['status'],
     ['status', 'a', 'b'],
-  ])('refuses with exit code 2: %s %s %s', async (...args) => {
+  ])('fails with exit code 2: %s %s %s', async (...args) => {
     const { code, stdout, stderr } = await runEngine(makeTestHome(), args.filter(Boolean));
     expect(stderr).toMatch(/^engine: .+\n {2}hint: .+\n$/);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  it('refuses as JSON where JSON was asked for', async () => {
+  it('prints usage errors as JSON with --format json', async () => {
     const { code, stdout, stderr } = await runEngine(makeTestHome(), [
       'start',
       '--format=json',
@@ -185,7 +185,7 @@ describe('engine', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
   });
 
-  it('takes the home from --engine-home before ENGINE_HOME, anywhere on the line', async () => {
+  it('prefers --engine-home to ENGINE_HOME, anywhere on the line', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - echo\n');
     const other = { ENGINE_HOME: join(place.cwd, 'other') };
@@ -193,12 +193,12 @@ describe('engine', () => {
     expect((await runEngine(place, ['status', 'etl', '--engine-home', '../home'], other)).code).toBe(0);
   });
 
-  it('says so when the home cannot be used', async () => {
+  it('reports an unusable home', async () => {
     const outcome = await runEngine(makeTestHome(), ['history', '--engine-home', '/dev/null/home']);
     expect(outcome).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('--engine-home') });
   });
 
-  it('leaves a damaged database as it is and says what to do', async () => {
+  it('leaves a damaged database unchanged and says what to do', async () => {
     const place = makeTestHome();
     const file = join(place.home, 'data', 'engine.db');
     mkdirSync(join(place.home, 'data'));
@@ -212,7 +212,7 @@ describe('engine', () => {
     expect(readFileSync(file, 'utf8')).toBe('this is not a database'.repeat(100));
   });
 
-  it('colours when forced, and not with --no-color', async () => {
+  it('uses colours when forced, and none with --no-color', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', 'steps:\n  - echo\n');
     const forced = await runEngine(place, ['start', 'etl'], { FORCE_COLOR: '1' });
@@ -223,8 +223,8 @@ describe('engine', () => {
 });
 
 if (process.platform === 'linux') {
-  describe('engine with files that only Linux has', () => {
-    it('says so when nothing can be made where the home would be', async () => {
+  describe('engine with Linux-only files', () => {
+    it('reports that the home cannot be created', async () => {
       const outcome = await runEngine(makeTestHome(), ['history', '--engine-home', '/proc/none/home']);
       expect(outcome).toMatchObject({
         code: 5,
@@ -234,7 +234,7 @@ if (process.platform === 'linux') {
       });
     });
 
-    it('says so when the disk that takes its output is full', async () => {
+    it('reports that the disk of its output is full', async () => {
       const place = makeTestHome();
       const line = engineArguments(['help']).map((word) => `'${word}'`);
       const { status, stderr } = spawnSync(

@@ -10,7 +10,7 @@ function write({ cwd }: TestHome, name: string, content: string | Uint8Array): v
 }
 
 describe('engine validate', () => {
-  it('accepts a sound file, by path and by name', async () => {
+  it('accepts a valid file, by path and by name', async () => {
     const place = makeTestHome();
     write(place, 'etl.yaml', good);
     saveDag(place, 'kept', good);
@@ -18,7 +18,7 @@ describe('engine validate', () => {
     expect(outcome).toMatchObject({ code: 0, stdout: '✔ etl.yaml is valid\n✔ kept is valid\n', stderr: '' });
   });
 
-  it('shows place, message and line of an error, and fails', async () => {
+  it('shows position, message and line of an error, and fails', async () => {
     const place = makeTestHome();
     write(place, 'bad.yaml', 'steps:\n  - name: a\n    comand: echo\n');
     const { code, stdout, stderr } = await runEngine(place, ['validate', 'bad.yaml']);
@@ -27,7 +27,7 @@ describe('engine validate', () => {
     expect(code).toBe(1);
   });
 
-  it('writes exactly {valid, errors, warnings} as JSON, errors of all files in order', async () => {
+  it('prints exactly {valid, errors, warnings} as JSON, errors of all files in order', async () => {
     const place = makeTestHome();
     write(place, 'good.yaml', good);
     write(place, 'one.yaml', 'steps:\n  - name: a\n    comand: echo\n');
@@ -55,7 +55,7 @@ describe('engine validate', () => {
     });
   });
 
-  it('shows warnings and does not fail because of them', async () => {
+  it('shows warnings without failing', async () => {
     const place = makeTestHome();
     write(place, 'old.yaml', `${good}handlerOn:\n  cancel: echo bye\n`);
     const { code, stdout, stderr } = await runEngine(place, ['validate', 'old.yaml']);
@@ -83,7 +83,7 @@ describe('engine validate', () => {
     ['a binary file', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2])],
     ['a tab as indentation', 'steps:\n\t- echo\n'],
     ['a duplicate key', 'name: a\nname: b\nsteps:\n  - echo\n'],
-  ])('names the place in %s', async (_what, content) => {
+  ])('shows the position in %s', async (_what, content) => {
     const place = makeTestHome();
     write(place, 'odd.yaml', content);
     const { code, json } = await runForJson(place, ['validate', 'odd.yaml']);
@@ -95,7 +95,7 @@ describe('engine validate', () => {
     expect(code).toBe(1);
   });
 
-  it('answers for a file that is not there as for an invalid one', async () => {
+  it('treats a missing file as an invalid one', async () => {
     const place = makeTestHome();
     const { stderr } = await runEngine(place, ['validate', 'gone.yaml']);
     expect(stderr).toMatch(/^gone\.yaml:1:1: Workflow file "gone\.yaml" not found[^\n]+\n$/);

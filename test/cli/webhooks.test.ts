@@ -6,7 +6,7 @@ import { HookReceiver } from '../core/webhooks/outbound/sending-harness.ts';
 import { makeTestHome, runEngine } from '../harness/engine-command.ts';
 
 describe('engine webhooks', () => {
-  it('makes one, tells it of an event without a server, and shows and repeats what was sent', async () => {
+  it('creates a webhook, sends it an event without a server, and redelivers it', async () => {
     const place = makeTestHome();
     const receiver = await HookReceiver.open();
     const url = `${receiver.url}/hook`;
@@ -41,7 +41,7 @@ describe('engine webhooks', () => {
     expect((await runEngine(place, ['webhooks', 'ping', '1'])).code).toBe(3);
   });
 
-  it('shows of what is sent again this attempt alone, and that a webhook was switched off', async () => {
+  it('shows only this attempt of a redelivery, and that a webhook was disabled', async () => {
     const place = makeTestHome();
     const gone = await HookReceiver.open((response, { path }) =>
       response.writeHead(path === '/gone' ? 410 : 204).end(),
@@ -60,7 +60,7 @@ describe('engine webhooks', () => {
     );
   });
 
-  it('switches one off and on, changes it, and gives it a new secret', async () => {
+  it('disables and enables a webhook, updates it, and rotates its secret', async () => {
     const place = makeTestHome();
     const receiver = await HookReceiver.open();
     const run = async (...args: string[]) => (await runEngine(place, ['webhooks', ...args])).stdout;
@@ -103,7 +103,7 @@ describe('engine webhooks', () => {
     );
   });
 
-  it('makes an app with what it may see, and a list of many events in short', async () => {
+  it('creates an app with its scopes, and abbreviates a long event list', async () => {
     const place = makeTestHome();
     const make = ['webhooks', 'create', 'http://127.0.0.1:9/hook', '--allow-private', '--kind', 'app'];
     const events = ['push', 'create', 'delete', 'release', 'fork', 'check_run'];
@@ -149,7 +149,7 @@ describe('engine webhooks', () => {
       ['create', 'https://example.com/hook', '--kind', 'app', '--permissions', 'pull_requests'],
       'Unknown permission "pull_requests". Did you mean "Pull requests"?',
     ],
-  ])('refuses %j', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const place = makeTestHome();
     writeFileSync(join(place.cwd, 'empty.json'), '{}');
     writeFileSync(join(place.cwd, 'list.json'), '[]');

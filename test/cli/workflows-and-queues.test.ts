@@ -4,7 +4,7 @@ import { makeTestHome, runEngine, saveDag } from '../harness/engine-command.ts';
 const json = (stdout: string): Record<string, never> => JSON.parse(stdout) as Record<string, never>;
 
 describe('engine dags', () => {
-  it('lists workflows with their next runs, by name or by what is due first', async () => {
+  it('lists workflows with their next runs, by name or by next run', async () => {
     const place = makeTestHome();
     saveDag(place, 'a-plain', 'steps:\n  - echo\n');
     saveDag(place, 'b-late', 'tags: [x]\nschedule: "0 0 1 1 *"\nsteps:\n  - echo\n');
@@ -23,13 +23,13 @@ describe('engine dags', () => {
     expect(stdout).toMatch(/^d-broken +invalid$/m);
   });
 
-  it('says that there are none, and succeeds', async () => {
+  it('succeeds and reports that there are none', async () => {
     expect(await runEngine(makeTestHome(), ['dags'])).toMatchObject({ code: 0, stdout: '' });
   });
 });
 
 describe('engine suspend and resume', () => {
-  it('let a schedule rest and count again', async () => {
+  it('pause and resume a schedule', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', 'schedule: "* * * * *"\nsteps:\n  - echo\n');
     const suspended = await runEngine(place, ['suspend', 'etl', '--format', 'json']);
@@ -39,7 +39,7 @@ describe('engine suspend and resume', () => {
     expect((await runEngine(place, ['dags'])).stdout).not.toContain('suspended');
   });
 
-  it('refuse a workflow that is not there, and a file elsewhere', async () => {
+  it('reject an unknown workflow and a file outside the folder', async () => {
     const place = makeTestHome();
     const file = saveDag(place, '../other', 'steps:\n  - echo\n');
     expect(await runEngine(place, ['suspend', 'etl'])).toMatchObject({ code: 3 });
@@ -48,7 +48,7 @@ describe('engine suspend and resume', () => {
 });
 
 describe('engine queues', () => {
-  it('shows queues and what waits, and opens and closes them', async () => {
+  it('shows queues and queued runs, and opens and closes queues', async () => {
     const place = makeTestHome();
     saveDag(place, 'etl', 'queue: nightly\nsteps:\n  - echo\n');
     expect(await runEngine(place, ['queues'])).toMatchObject({ code: 0, stdout: '', stderr: 'No queues.\n' });
@@ -77,7 +77,7 @@ describe('engine queues', () => {
 });
 
 describe('engine suspend --all', () => {
-  it('lets all schedules rest for a while, until engine resume --all', async () => {
+  it('pauses all schedules until engine resume --all', async () => {
     const place = makeTestHome();
     const paused = await runEngine(place, ['suspend', '--all', '--for', '8h', '--format', 'json']);
     const { pause } = json(paused.stdout) as unknown as { pause: { since: string; until: string } };
@@ -90,7 +90,7 @@ describe('engine suspend --all', () => {
   });
 
   it.each([[[]], [['etl', '--all']], [['etl', '--for', '1h']], [['--all', '--for', '1w']]])(
-    'refuses %j',
+    'rejects %j',
     async (args) => {
       expect(await runEngine(makeTestHome(), ['suspend', ...args])).toMatchObject({ code: 2 });
     },

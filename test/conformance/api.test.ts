@@ -4,7 +4,7 @@ import { compare } from './harness/compare.ts';
 import { makeGround, removeGround } from './harness/case-result.ts';
 import { mergeGiven, readCasesFor } from './harness/cases.ts';
 
-/** Servers side by side: a case waits for its run most of its time. */
+/** Parallel servers: a case mostly waits for its run. */
 const benchCount = 4;
 
 describe.concurrent('conformance through the API', () => {

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Expectation, mergeGiven, readTopics, setFolder } from './harness/cases.ts';
 
-/** Cases the set has; it only grows. */
+/** Number of cases; it only grows. */
 const atLeast = 560;
 
 const topics = readTopics();
 const cases = topics.flatMap((topic) => topic.cases);
 
-describe('the conformance set', () => {
-  it('numbers its topics, each number once', () => {
+describe('conformance suite', () => {
+  it('numbers its topics without duplicates', () => {
     const numbers = topics.map(({ folder }) => /^(\d{3})-[a-z0-9]+(-[a-z0-9]+)*$/.exec(folder)?.[1]);
     expect(numbers).not.toContain(undefined);
     expect(numbers).toEqual([...new Set(numbers)]);
   });
 
-  it.each(topics)('says in $folder/README.md what the rule is', ({ folder }) => {
+  it.each(topics)('explains the rule in $folder/README.md', ({ folder }) => {
     const page = readFileSync(join(setFolder, folder, 'README.md'), 'utf8');
     const [title, , ...rule] = page.trimEnd().split('\n');
     expect(title).toMatch(/^# \S/);
@@ -34,11 +34,11 @@ describe('the conformance set', () => {
     expect(cases.length).toBeGreaterThanOrEqual(atLeast);
   });
 
-  it('gives each variable of the engine one value', () => {
+  it('has one value for each variable of the engine', () => {
     expect(() => mergeGiven(cases)).not.toThrow();
   });
 
-  it('expects more of every run than its status', () => {
+  it('expects more than the status of every run', () => {
     const isBare = (expected: Expectation): boolean =>
       'status' in expected && Object.keys(expected).every((key) => key === 'status' || key === 'exit');
     const bare = cases.filter(({ expect: expected, afterwards = [] }) =>

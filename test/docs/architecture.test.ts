@@ -13,18 +13,18 @@ const listFolders = (folder: string): string[] =>
     .map((entry) => `${folder}/${entry.name}`);
 
 describe('ARCHITECTURE.md', () => {
-  it('lists the folders there are, and no others', () => {
+  it('lists exactly the existing folders', () => {
     const inCore = listed.filter((folder) => folder.startsWith('core/'));
     expect([...inCore].sort()).toEqual(listFolders('core').sort());
     expect(listed.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
   });
 
-  it('lists every folder that the table of directions knows', () => {
+  it('lists every folder of the import table', () => {
     const folders = AREAS.map(({ path }) => path).filter((path) => !path.endsWith('.ts'));
     expect(folders.filter((folder) => !listed.includes(folder))).toEqual([]);
   });
 
-  it('names only files and folders that exist', () => {
+  it('names only existing files and folders', () => {
     const paths = readCodeSpans(withoutCode(page)).filter((code) =>
       /^(core|main|preload|renderer|scripts|test)\/[\w./-]+$/.test(code),
     );

@@ -25,28 +25,28 @@ const readPackage = (name: string) =>
     readonly license?: string;
   };
 
-test('each package of package.json has its row, and no other has one', () => {
+test('lists every package of package.json and no other', () => {
   const told = rows.flatMap(([names]) => namesIn(names!));
   const named = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.devDependencies)];
   expect(told.toSorted()).toEqual(named.toSorted());
 });
 
-test('each row says what is saved, the licence, the size and who keeps it up', () => {
+test('gives purpose, licence, size and maintainers of each package', () => {
   for (const [names, saved, licence, size, , maintenance] of rows) {
     expect([names, saved!.length > 10, /^\d+(\.\d+)?$/.test(size!)]).toEqual([names, true, true]);
     expect(maintenance).toMatch(/.; [\d.]+ [kM]$/);
-    // Old packages and choices of two are told in other words.
+    // Old packages and alternatives are described differently.
     for (const { license } of namesIn(names!).map(readPackage))
       if (license !== undefined && !license.includes(' OR ')) expect(licence!.split(', ')).toContain(license);
   }
 });
 
-test('the packages that stay folders in the app are those of "dependencies"', () => {
+test('the packages kept as folders in the app are those of "dependencies"', () => {
   const folders = rows.flatMap(([names, , , , bundled]) => (bundled === 'folder' ? namesIn(names!) : []));
   expect(folders.toSorted()).toEqual(Object.keys(manifest.dependencies).toSorted());
 });
 
-test('what is older than its newest major version is what the page says', () => {
+test('lists the packages older than their latest major version', () => {
   const older = rest!.split('\n').filter((line) => /^\| `[^|]+\| [\d., ]+ \|/.test(line));
   expect(older.length).toBeGreaterThan(0);
   for (const line of older) {

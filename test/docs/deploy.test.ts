@@ -19,13 +19,13 @@ const manifests = parseAllDocuments(read('kubernetes.yaml')).map((document) => d
 
 type Model = new (data: object) => { validate(): void };
 
-/** The class for a kind of Kubernetes' own API, which checks values by that API's schema. */
+/** The class for a Kubernetes API kind, which validates values against that API's schema. */
 async function modelOf({ apiVersion, kind }: Manifest): Promise<Model> {
   const module = (await import(`kubernetes-models/${apiVersion}`)) as Readonly<Record<string, Model>>;
   return module[kind]!;
 }
 
-/** Commands and long options of the program, and those that containers are given. */
+/** Commands and long options of the program, and those passed to containers. */
 const commandLines = (): (readonly string[])[] => {
   const compose = parse(read('compose.yaml'), { merge: true }) as {
     readonly services: Readonly<Record<string, { readonly command?: readonly string[] }>>;
@@ -42,9 +42,9 @@ const commandLines = (): (readonly string[])[] => {
   return [...composed, ...inPods];
 };
 
-describe('the manifests of docs/distributed.md', () => {
-  test('compose.yaml is what Compose takes', () => {
-    // It names its draft, and its parts, in a way of its own.
+describe('manifests of docs/distributed.md', () => {
+  test('compose.yaml is valid for Compose', () => {
+    // It references its draft and its parts in its own way.
     const { $schema: _, ...schema } = composeSchema as Record<string, unknown>;
     const validator = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id');
     const check = validator.compile(schema);
@@ -55,7 +55,7 @@ describe('the manifests of docs/distributed.md', () => {
   });
 
   test.each(manifests.map((manifest) => [manifest.kind, manifest.metadata.name, manifest] as const))(
-    'the %s %s is what Kubernetes takes',
+    'the %s %s is valid for Kubernetes',
     async (_kind, _name, manifest) => {
       const Model = await modelOf(manifest);
       expect(() => new Model(manifest).validate()).not.toThrow();
@@ -63,7 +63,7 @@ describe('the manifests of docs/distributed.md', () => {
     },
   );
 
-  test('the image holds what a package of the app does, and none of the secrets beside compose.yaml', () => {
+  test('the image contains the files of the app package, and no secrets from next to compose.yaml', () => {
     const builder = parse(readFileSync(join(folder, '../../electron-builder.yml'), 'utf8')) as {
       readonly files: readonly string[];
     };
@@ -77,7 +77,7 @@ describe('the manifests of docs/distributed.md', () => {
     expect(ignored).toEqual(expect.arrayContaining(['docs/deploy', 'node_modules', 'out']));
   });
 
-  test('they use commands and options that there are', async () => {
+  test('use existing commands and options', async () => {
     const { program } = await buildTestProgram();
     const lines = commandLines();
     expect(lines.length).toBeGreaterThanOrEqual(7);

@@ -9,13 +9,13 @@ import { root } from './read-page.ts';
 
 const engineFile = join(root, 'out/cli/engine.js');
 
-/** Each reader is a user of its own, for whom the first of every command would compile the program anew. */
+/** Each reader is a separate user, for whom every first command would compile the program again. */
 const cache = mkdtempSync(join(tmpdir(), 'stepwright-docs-cache-'));
 process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
 
 /**
- * What a reader of a page has: a user's home, a folder to work in where the package is installed, and the commands
- * `engine`, `npx engine` and `node`.
+ * The environment of a reader: a home directory, a working folder where the package is installed, and the
+ * commands `engine`, `npx engine` and `node`.
  */
 export class DocsHome {
   readonly #userHome: string;
@@ -42,7 +42,7 @@ export class DocsHome {
     };
   }
 
-  /** Writes a file the page shows: relative to the working folder, or to the user's home after `~/`. */
+  /** Writes a file the page shows: relative to the working folder, or to the home directory after `~/`. */
   writeFile(path: string, text: string): void {
     const file = path.startsWith('~/') ? join(this.#userHome, path.slice(2)) : join(this.#cwd, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -64,7 +64,7 @@ export class DocsHome {
     return { code, output: code === 0 ? output : `${output}${errors}` };
   }
 
-  /** Starts `engine server` on the user's home; `$API` names it from then on. It ends with the test. */
+  /** Starts `engine server` on the user's home and sets `$API`. It ends with the test. */
   async startServer(): Promise<void> {
     if (this.#environment['API'] !== undefined) return;
     const child = spawn(process.execPath, [engineFile, 'server', '--port', '0'], {

@@ -5,7 +5,7 @@ import { readCodeSpans, readPage, readTable } from './read-page.ts';
 
 const types = readTable(readPage('docs/workflows.md'), 'Step fields').find(([key]) => key === '`type`')!;
 
-/** The page that the row of `type` leads to. */
+/** The page linked in the row of `type`. */
 function findPage(type: ExecutorType): string {
   const [, file] = new RegExp(`\\[\`${type}\`\\]\\((executors/[^)]+)\\)`).exec(types[3]!) ?? [];
   expect(

@@ -5,7 +5,7 @@ import { listPageTexts, listSourceTexts, type SpokenText } from './spoken-texts.
 const glossary = readPage('docs/glossary.md');
 const terms = readTable(glossary, 'Terms').flatMap(([term = '']) => term.split(', '));
 
-/** Synonyms that texts for people do not use, and the term of the glossary that they use instead. */
+/** Synonyms that texts for people do not use, and the glossary term to use instead. */
 const synonyms: Readonly<Record<string, string>> = {
   pipeline: 'workflow',
   'sub-dag': 'sub-workflow',
@@ -24,7 +24,7 @@ const synonyms: Readonly<Record<string, string>> = {
   hooks: 'webhook',
 };
 
-/** The words by themselves: not within a name, an address, a path or an option. */
+/** Whole words only: not within a name, a URL, a path or an option. */
 const pattern = `(?<![\\w/.$-])(?:${Object.keys(synonyms).join('|')})(?![\\w/(=-]|\\.\\w)`;
 
 const findSynonyms = ({ file, line, text }: SpokenText): string[] =>
@@ -44,13 +44,13 @@ describe('docs/glossary.md', () => {
     ofPages = pages.flatMap(listPageTexts).flatMap(findSynonyms);
   });
 
-  it('has each term once, and no synonym as a term', () => {
+  it('lists each term once, and no synonym as a term', () => {
     expect(new Set(terms).size).toBe(terms.length);
     expect(terms.filter((term) => Object.hasOwn(synonyms, term))).toEqual([]);
     expect(Object.values(synonyms).filter((term) => !terms.includes(term))).toEqual([]);
   });
 
-  it('is followed by the window, the command line, messages and the API', () => {
+  it('is followed by the UI, the command line, messages and the API', () => {
     expect(ofSources).toEqual([]);
   });
 

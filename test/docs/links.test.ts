@@ -5,7 +5,7 @@ import { listPages, readPage, root, withoutCode, type Page } from './read-page.t
 
 const pages = listPages();
 
-/** Where links and pictures of a page lead, relative to the repository root; `anchor` is empty when none is named. */
+/** Link and image targets of a page, relative to the repository root; `anchor` may be empty. */
 function listLinks(page: Page): { target: string; anchor: string }[] {
   const text = withoutCode(page).replaceAll(/`[^`\n]*`/g, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
@@ -17,7 +17,7 @@ function listLinks(page: Page): { target: string; anchor: string }[] {
     });
 }
 
-/** The anchors that GitHub gives to the headings of a page. */
+/** The anchors that GitHub generates for the headings of a page. */
 function listAnchors(page: Page): string[] {
   return [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!
@@ -34,8 +34,8 @@ function isDead({ target, anchor }: { target: string; anchor: string }): boolean
   return anchor !== '' && !listAnchors(readPage(target)).includes(anchor);
 }
 
-describe('links of the documentation', () => {
-  it.each(pages)('lead somewhere: $path', (page) => {
+describe('links in the documentation', () => {
+  it.each(pages)('have existing targets: $path', (page) => {
     expect(listLinks(page).filter(isDead)).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('links of the documentation', () => {
   });
 });
 
-describe('pictures of the documentation', () => {
+describe('images in the documentation', () => {
   const folder = join(root, 'docs/images');
   const shown = pages.flatMap((page) => listLinks(page).map(({ target }) => target));
 
@@ -57,18 +57,21 @@ describe('pictures of the documentation', () => {
     readdirSync(folder).filter((name) => name.endsWith('.webp') === isFilm),
   );
 
-  it.each(films!)('that move are shown, of the shape of a first window, and not too large: %s', (name) => {
-    const file = join(folder, name);
-    const header = readFileSync(file).subarray(0, 30);
-    expect(header.toString('latin1', 8, 16)).toBe('WEBPVP8X');
-    // Of the canvas, less one.
-    const [width, height] = [header.readUIntLE(24, 3) + 1, header.readUIntLE(27, 3) + 1];
-    expect(width / height).toBe(1280 / 800);
-    expect(statSync(file).size).toBeLessThanOrEqual(1_000_000);
-    expect(shown).toContain(`docs/images/${name}`);
-  });
+  it.each(films!)(
+    'animations exist, with the aspect ratio of the default window and a limited size: %s',
+    (name) => {
+      const file = join(folder, name);
+      const header = readFileSync(file).subarray(0, 30);
+      expect(header.toString('latin1', 8, 16)).toBe('WEBPVP8X');
+      // Of the canvas, less one.
+      const [width, height] = [header.readUIntLE(24, 3) + 1, header.readUIntLE(27, 3) + 1];
+      expect(width / height).toBe(1280 / 800);
+      expect(statSync(file).size).toBeLessThanOrEqual(1_000_000);
+      expect(shown).toContain(`docs/images/${name}`);
+    },
+  );
 
-  it.each(pictures!)('are shown, of the size of a first window, and small: %s', (name) => {
+  it.each(pictures!)('exist, with the size of the default window and a limited file size: %s', (name) => {
     const file = join(folder, name);
     // The header of a PNG: width and height are the first fields of its first chunk.
     const header = readFileSync(file).subarray(16, 24);

@@ -4,7 +4,7 @@ import { readCodeSpans, readPage, readTable } from './read-page.ts';
 
 describe('docs/parameters.md', () => {
   it.each(readTable(readPage('docs/parameters.md'), 'Forms'))(
-    'is right about %s',
+    'is accurate about %s',
     (written = '', gives = '') => {
       const [field = ''] = readCodeSpans(written);
       const { workflows, diagnostics } = loadSpec({ text: `${field}\nsteps: ["true"]\n` });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root, type Page } from './read-page.ts';
 
-/** A row of a page that says what there is, then where, then which tests prove it. */
+/** A row of a page: a rule, its location, and the tests that prove it. */
 interface ProofRow {
   readonly page: string;
   readonly section: string;
@@ -17,7 +17,7 @@ interface ProofLink {
   readonly target: string;
 }
 
-/** The links of a cell; what Markdown needs a backslash for has lost it. */
+/** The links of a cell, without Markdown escapes. */
 const listLinks = (cell: string, from: string): ProofLink[] =>
   [...cell.matchAll(/(?<!\\)\[((?:\\.|[^\\\]])*)\]\(([^)\s]+)\)/g)].map(([, text, address]) => ({
     text: text!.replaceAll(/\\(.)/g, '$1'),
@@ -30,7 +30,7 @@ const splitRow = (row: string): string[] =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim());
 
-/** @param heading how the sections with such tables begin: the rows of each stand below it */
+/** @param heading prefix of the headings of sections with such tables */
 export function listProofs({ path, text }: Page, heading: '## ' | '### ' = '## '): ProofRow[] {
   return text
     .split(new RegExp(`^${heading}`, 'm'))
@@ -46,7 +46,7 @@ export function listProofs({ path, text }: Page, heading: '## ' | '### ' = '## '
     });
 }
 
-/** Whether a file has a test, or a conformance case, of exactly this title. */
+/** Whether a file has a test or a conformance case with exactly this title. */
 export function hasTest({ text, target }: ProofLink): boolean {
   const source = readFileSync(join(root, target), 'utf8');
   if (target.endsWith('cases.yaml')) return source.split('\n').includes(`- case: ${text}`);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 
 export const root = join(import.meta.dirname, '../..');
 
-/** A page of the documentation. */
+/** A documentation page. */
 export interface Page {
   /** Relative to the repository root. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Every page that is written by hand: those at the root, in `docs`, `docs/executors` and `docs/adr`. */
+/** Every handwritten page: at the root, in `docs`, `docs/executors` and `docs/adr`. */
 export function listPages(): Page[] {
   const paths = ['.', 'docs', 'docs/executors', 'docs/adr'].flatMap((folder) =>
     readdirSync(join(root, folder))
@@ -24,17 +24,17 @@ export const readPage = (path: string): Page => ({ path, text: readFileSync(join
 
 /** A fenced block of code. */
 export interface CodeBlock {
-  /** The words after the fence: the language, then marks such as `run` or `file=hello.yaml`. */
+  /** The info string: the language, then flags such as `run` or `file=hello.yaml`. */
   readonly language: string;
   readonly marks: readonly string[];
   readonly text: string;
-  /** Line of the opening fence, from 1. */
+  /** Line of the opening fence, 1-based. */
   readonly line: number;
-  /** What stands in the `text` block that follows: the output or the diagnostics to expect. */
+  /** The following `text` block: expected output or diagnostics. */
   readonly expected: string | undefined;
 }
 
-/** The blocks of a page in order; a `text` block is also the expectation of the block before it. */
+/** The blocks of a page in order; a `text` block is also the expectation of the previous block. */
 export function listCodeBlocks({ text }: Page): CodeBlock[] {
   const fences = [...text.matchAll(/^```([^\n`]*)\n(.*?)^```$/gms)];
   const blocks = fences.map((match) => {
@@ -47,7 +47,7 @@ export function listCodeBlocks({ text }: Page): CodeBlock[] {
   });
 }
 
-/** The YAML blocks of all pages, with the place to look for them. */
+/** The YAML blocks of all pages, with their location. */
 export const listYamlBlocks = (): (CodeBlock & { readonly place: string })[] =>
   listPages().flatMap((page) =>
     listCodeBlocks(page)
@@ -55,13 +55,13 @@ export const listYamlBlocks = (): (CodeBlock & { readonly place: string })[] =>
       .map((block) => ({ ...block, place: `${page.path}:${block.line}` })),
   );
 
-/** Whether a block is a base configuration, and no workflow. */
+/** Whether a block is a base configuration instead of a workflow. */
 export const isBase = ({ marks }: CodeBlock): boolean => marks.includes('base');
 
-/** The page without its fenced blocks, where links, anchors and tables are looked for. */
+/** The page without its fenced blocks, for links, anchors and tables. */
 export const withoutCode = ({ text }: Page): string => text.replaceAll(/^```[^\n]*\n.*?^```$/gms, '');
 
-/** The rows of the first table below a heading, without its head; cells trimmed, `\|` unescaped. */
+/** The rows of the first table below a heading, without its header; cells trimmed, `\|` unescaped. */
 export function readTable(page: Page, heading: string): string[][] {
   const text = withoutCode(page);
   const start = text.search(new RegExp(`^#+ ${heading.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`, 'm'));

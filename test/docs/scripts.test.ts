@@ -11,7 +11,7 @@ const scripts = listPages().flatMap((page) =>
     .map(({ text, line }) => ({ place: `${page.path}:${line}`, text })),
 );
 
-/** What the compiler says of a script in a folder where the package and the types of Node are installed. */
+/** Compiler output for a script in a folder where the package and the types of Node are installed. */
 function check(text: string): string {
   const folder = makeTemporaryFolder();
   mkdirSync(join(folder, 'node_modules/@types'), { recursive: true });
@@ -36,11 +36,11 @@ function check(text: string): string {
 }
 
 describe('scripts in the documentation', () => {
-  it.each(scripts)('have the types that they need: $place', ({ text }) => {
+  it.each(scripts)('pass the type checker: $place', ({ text }) => {
     expect(check(text)).toBe('');
   });
 
-  it('may do what the page says of an observer', () => {
+  it('may use everything documented for an observer', () => {
     const text = `import { createClient } from 'stepwright/client';
 const client = createClient({ url: 'http://here' });
 client.follow('events.follow', { after: 0 }, {
@@ -54,7 +54,7 @@ client.follow('events.follow', { after: 0 }, {
     expect(check(text)).toBe('');
   });
 
-  it('are checked: what does not fit is found', () => {
+  it('are checked: a type error is found', () => {
     const faulty = `import { createClient } from 'stepwright/client';
 const client = createClient({ url: 'http://here' });
 await client.call('dags.start', { fileNam: 'etl' });

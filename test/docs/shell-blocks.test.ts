@@ -11,14 +11,14 @@ const needsCurl = (blocks: readonly CodeBlock[]): boolean =>
   blocks.some(({ marks, text }) => marks.includes('run') && text.includes('curl '));
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-/** A line of expected output: `…` stands for anything, spaces for any number of them. */
+/** A line of expected output: `…` matches anything, spaces match any number of spaces. */
 function toPattern(line: string): RegExp {
   const parts = line.trim().split('…');
   const escaped = parts.map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/ +/g, ' +'));
   return new RegExp(escaped.join('.*?'), 'g');
 }
 
-/** The first expected line that the output does not hold after the ones before it. */
+/** The first expected line that the output does not contain after the previous ones. */
 function findMissing(expected: string, output: string): string | undefined {
   let at = 0;
   for (const line of expected.trimEnd().split('\n')) {
@@ -30,7 +30,7 @@ function findMissing(expected: string, output: string): string | undefined {
   return undefined;
 }
 
-/** Does what a reader of the page would do. @returns what went otherwise than the page says */
+/** Follows a page as a reader would. @returns differences from the page */
 async function findFault(blocks: readonly CodeBlock[]): Promise<string | undefined> {
   const testHome = new DocsHome();
   for (const { language, marks, text, line, expected } of blocks) {
@@ -60,7 +60,7 @@ if (process.platform === 'linux') {
 }
 
 describe('expected output', () => {
-  it('is found in its order only', () => {
+  it('must occur in order', () => {
     expect(findMissing('a …\nb', 'a 1\nb')).toBeUndefined();
     expect(findMissing('b\na', 'a\nb')).toBe('a');
     expect(findMissing('a.c', 'abc')).toBe('a.c');
@@ -69,7 +69,7 @@ describe('expected output', () => {
 });
 
 describe('npx engine', () => {
-  it('is the command of this very project in its folder', () => {
+  it('is the command of this project inside its folder', () => {
     const output = execFileSync('npx', ['--no', 'engine', 'version'], {
       cwd: root,
       encoding: 'utf8',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseSync, Visitor } from 'vite';
 import { root } from './read-page.ts';
 
-/** A text that people read, and where it stands. */
+/** A text for people, and its location. */
 export interface SpokenText {
   /** Relative to the repository root. */
   readonly file: string;
@@ -14,13 +14,13 @@ export interface SpokenText {
 const isSql = (text: string): boolean =>
   /\b(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|WHERE)\b|\bselect\b.*\bfrom\b/s.test(text);
 
-/** Several words. A single one may be a name of the program itself, but for those that JSX shows. */
+/** Several words. A single word may be an identifier, except in JSX text. */
 const isSpeech = (text: string): boolean => /[A-Za-z]{2}\S* .*[A-Za-z]{2}/s.test(text) && !isSql(text);
 
 /**
- * The texts of pages, messages and help: what JSX shows, and literals that hold words. Files without any of the words
- * are not parsed.
- * @param words a pattern of what is looked for
+ * The texts of pages, messages and help: JSX text, and literals of several words. Files without any of the
+ * words are not parsed.
+ * @param words a pattern to search for
  */
 export function listSourceTexts(folders: readonly string[], words: RegExp): SpokenText[] {
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root })).sort();
@@ -57,7 +57,7 @@ function readSource(file: string, source: string): SpokenText[] {
 }
 
 /**
- * The lines of a page without code, addresses, and what links into sources and tests are called.
+ * The lines of a page without code, URLs, and titles of links to sources and tests.
  * @param path relative to the repository root
  */
 export function listPageTexts(path: string): SpokenText[] {

@@ -18,7 +18,7 @@ const reference = readPage('docs/api-reference.md');
 const eventsPage = readPage('docs/events.md');
 const workflows = readPage('docs/workflows.md');
 
-/** The word of the first code span in each row's first cell, without what follows a colon. */
+/** The first code span in each row's first cell, up to a colon. */
 const readKeys = (page: Page, heading: string): string[] =>
   readTable(page, heading).flatMap(([cell = '']) =>
     readCodeSpans(cell)
@@ -29,7 +29,7 @@ const readKeys = (page: Page, heading: string): string[] =>
 const sorted = (words: readonly string[]): string[] => [...words].sort();
 
 describe('docs/errors.md', () => {
-  it('lists every code with its facts', () => {
+  it('lists every code with its properties', () => {
     const rows = readTable(errorsPage, 'Codes').map(([code, http, exit, again, meaning]) => [
       readCodeSpans(code!)[0],
       { http: Number(http), exit: Number(exit), retryable: again === 'yes', meaning },
@@ -38,7 +38,7 @@ describe('docs/errors.md', () => {
   });
 });
 
-/** Events that change no status, and those that come when nobody need drive the run. */
+/** Events that change no status, and those that can occur without a host. */
 const remarks: Record<
   Exclude<RunEvent['type'], keyof typeof runTransitions | keyof typeof stepTransitions>,
   true
@@ -76,7 +76,7 @@ describe('docs/api-reference.md', () => {
 });
 
 describe('docs/api.md', () => {
-  it.each(['runs.list', 'dags.list'] as const)('lists every field that the query of %s can have', (name) => {
+  it.each(['runs.list', 'dags.list'] as const)('lists every field of the query of %s', (name) => {
     const { path, input } = operations[name];
     const table = api.text.split(`| Query of \`GET ${path}\` |`)[1]!.split('\n\n')[0]!;
     const listed = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => readCodeSpans(cell!));
@@ -87,7 +87,7 @@ describe('docs/api.md', () => {
 });
 
 describe('docs/events.md', () => {
-  it('names every event', () => {
+  it('lists every event', () => {
     const known = [...Object.keys(runTransitions), ...Object.keys(stepTransitions), ...Object.keys(remarks)];
     const table = /\| Event \|.*\n\|.*\n((?:\|.*\n)+)/.exec(eventsPage.text)?.[1] ?? '';
     const named = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
@@ -108,17 +108,17 @@ describe('docs/workflows.md', () => {
     ['Conditions', authoredKeys.condition],
     ['Handlers', handlerNames],
     ['Statuses', stepStatuses],
-  ])('lists every key that works: %s', (heading, keys) => {
+  ])('lists every supported key: %s', (heading, keys) => {
     expect(sorted(readKeys(workflows, heading))).toEqual(sorted(keys));
   });
 
-  it.each(readTable(workflows, 'Workflow fields'))('has an example that loads: %s', (...cells) => {
+  it.each(readTable(workflows, 'Workflow fields'))('has a valid example: %s', (...cells) => {
     const [example] = readCodeSpans(cells[4]!);
     const steps = example!.startsWith('steps:') ? '' : '\nsteps: [echo hello]';
     expect(loadSpec({ text: `${example}${steps}\n` }).diagnostics).toEqual([]);
   });
 
-  it.each(readTable(workflows, 'Step fields'))('has an example that loads: %s', (...cells) => {
+  it.each(readTable(workflows, 'Step fields'))('has a valid example: %s', (...cells) => {
     const [example] = readCodeSpans(cells[4]!);
     const action = /^\{|^(command|script|run):/.test(example!) ? '' : '\n    command: echo hello';
     const text = `steps:\n  - name: extract\n    command: echo rows\n  - ${example}${action}\n`;
@@ -154,15 +154,15 @@ describe('docs/workflows.md', () => {
     expect(stated.slice(0, 14)).toEqual([...sizes, ...inWords.toSpliced(3, 0, parameters)]);
   });
 
-  it.each(readRefused('of a workflow'))('is right that a workflow may not have %s', (field) => {
+  it.each(readRefused('of a workflow'))('is right that a workflow rejects %s', (field) => {
     expect(hasErrors(`${field}: x\nsteps: [echo]\n`)).toBe(true);
   });
 
-  it.each(readRefused('of a step'))('is right that a step may not have %s', (field) => {
+  it.each(readRefused('of a step'))('is right that a step rejects %s', (field) => {
     expect(hasErrors(`steps: [{ command: echo, ${field}: x }]\n`)).toBe(true);
   });
 
-  it.each(readTable(workflows, 'Aliases'))('is right about %s', (written = '', meant = '') => {
+  it.each(readTable(workflows, 'Aliases'))('is accurate about %s', (written = '', meant = '') => {
     const [where = ''] = /(?<=\()\w+/.exec(written) ?? [];
     const [canonical = ''] = readCodeSpans(meant);
     for (const spelling of readCodeSpans(written)) {
@@ -174,7 +174,7 @@ describe('docs/workflows.md', () => {
   });
 });
 
-/** The fields in a line of the list of what is refused. */
+/** The fields in a line of the list of rejected fields. */
 function readRefused(where: string): string[] {
   const line = new RegExp(`^- ${where}: (.*)$`, 'm').exec(workflows.text)?.[1] ?? '';
   return readCodeSpans(line).filter((word) => word !== 'schema');
@@ -182,7 +182,7 @@ function readRefused(where: string): string[] {
 
 const hasErrors = (text: string): boolean => loadSpec({ text }).workflows.length === 0;
 
-/** A workflow that uses a key in the named place. */
+/** A workflow that uses a key at the named location. */
 function embed(where: string, key: string): string {
   const value =
     { run: 'other', call: 'other', executor: 'command', timeout: '5', timeoutSec: '5' }[key] ?? 'echo';

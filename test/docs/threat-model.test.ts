@@ -14,13 +14,13 @@ describe('docs/threat-model.md', () => {
     expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
 
-  it('names tests that there are', () => {
+  it('names existing tests', () => {
     const named = rules.flatMap(({ tests }) => tests);
     expect(named.filter((link) => !hasTest(link))).toEqual([]);
   });
 });
 
-it('the lint rules that forbid eval are on, and nothing switches them off', () => {
+it('the lint rules that forbid eval are on, and never disabled', () => {
   const rulesOn = readFileSync(join(root, 'oxlint.config.ts'), 'utf8');
   for (const rule of ['eslint/no-eval', 'eslint/no-new-func'])
     expect(rulesOn).toContain(`'${rule}': 'error'`);

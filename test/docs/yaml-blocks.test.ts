@@ -24,14 +24,14 @@ describe('workflows in the documentation', () => {
   });
 
   it.each(blocks.filter(({ marks }) => isFaulty(marks)))(
-    'have the quoted faults: $place',
+    'have the quoted errors: $place',
     ({ text, marks, expected }) => {
       expect(diagnose(text)).toEqual(expected?.trimEnd().split('\n'));
       expect(loadSpec({ text }).workflows.length > 0).toBe(marks.includes('warned'));
     },
   );
 
-  it('are found at all', () => {
+  it('exist', () => {
     expect(blocks.length).toBeGreaterThan(15);
     expect(blocks.some(({ marks }) => marks.includes('invalid'))).toBe(true);
   });

@@ -7,13 +7,13 @@ import { WebUi } from './rig/web-ui.ts';
 
 const builtin = { env: { AUTH_MODE: 'builtin' } };
 
-/** A server with the admin ann and the viewer vic, and nobody signed in. */
+/** A server with the admin ann and the viewer vic; not signed in. */
 const test = browserTest.extend<{ guarded: EngineServer; account: Account }>({
   guarded: async ({ testHome, serve, pageErrors }, use) => {
     await testHome.createUser('ann', 'admin', password);
     await testHome.createUser('vic', 'viewer', password);
     await use(await serve(builtin));
-    // The browser itself reports each refusal for want of credentials or rights.
+    // The browser itself reports each 401 and 403.
     const others = pageErrors.filter((error) => !/status of (401|403|404|409|429)/.test(error));
     pageErrors.splice(0, pageErrors.length, ...others);
   },
@@ -22,7 +22,7 @@ const test = browserTest.extend<{ guarded: EngineServer; account: Account }>({
   },
 });
 
-test('the first admin is made on the machine, and the page goes on by itself', async ({
+test('creates the first admin on the server, and the page continues automatically', async ({
   page,
   serve,
   testHome,
@@ -39,16 +39,13 @@ test('the first admin is made on the machine, and the page goes on by itself', a
   pageErrors.length = 0;
 });
 
-test('nothing of accounts is shown where nobody is asked', async ({ ui }) => {
+test('hides account pages when authentication is off', async ({ ui }) => {
   await expect(ui.row('sales-etl')).toBeVisible();
   await expect(ui.page.getByText('Connected')).toBeVisible();
   await expect(ui.page.getByRole('button', { name: /account menu$/ })).toHaveCount(0);
 });
 
-test('a server with one name and password is used with what the browser itself has asked for', async ({
-  serve,
-  browser,
-}) => {
+test('works with basic authentication of the browser', async ({ serve, browser }) => {
   const httpCredentials = { username: 'ops', password };
   const { url } = await serve({ env: { AUTH_BASIC_USERNAME: 'ops', AUTH_BASIC_PASSWORD: password } });
   const context = await browser.newContext({ httpCredentials });
@@ -59,7 +56,7 @@ test('a server with one name and password is used with what the browser itself h
   await context.close();
 });
 
-test('a wrong password is told; the right one leads to where one wanted to go', async ({
+test('reports a wrong password; the right one leads to the requested page', async ({
   page,
   guarded,
   account,
@@ -71,7 +68,7 @@ test('a wrong password is told; the right one leads to where one wanted to go', 
   await expect(page.getByRole('heading', { level: 1, name: 'sales-etl' })).toBeVisible();
 });
 
-test('a session that ends over unfinished work is renewed, and the work goes on live', async ({
+test('renews an expired session over unsaved work, which continues live', async ({
   page,
   guarded,
   account,
@@ -102,11 +99,7 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
   await ui.expectRunStatus('Succeeded');
 });
 
-test('signing out closes the page at once, and the streams of the session with it', async ({
-  page,
-  guarded,
-  account,
-}) => {
+test('signing out closes the page and its streams immediately', async ({ page, guarded, account }) => {
   await page.goto(`${guarded.url}/#/runs`);
   await account.signIn('ann');
   await account.choose('Sign out');
@@ -117,7 +110,7 @@ test('signing out closes the page at once, and the streams of the session with i
   await expect(page.getByText('Connected')).toBeVisible();
 });
 
-test('a viewer sees everything and why it cannot be changed', async ({ page, guarded, account }) => {
+test('a viewer sees everything and why it is read-only', async ({ page, guarded, account }) => {
   await page.goto(`${guarded.url}/#/dags`);
   await account.signIn('vic');
   const run = page.getByRole('button', { name: 'Run sales-etl' });
@@ -129,7 +122,7 @@ test('a viewer sees everything and why it cannot be changed', async ({ page, gua
   await menu.click();
   await expect(page.getByRole('menuitem')).toHaveText(['Change password…', 'Sign out']);
   await page.keyboard.press('Escape');
-  // Also where the navigation is one of marks: beside the editor, and at 200 %.
+  // Also where the navigation shows icons only: in the editor, and at 200 %.
   await page.goto(`${guarded.url}/#/dags/sales-etl/edit`);
   await expect(page.getByText('You do not have permission to edit workflows')).toBeVisible();
   await expect(menu).toBeInViewport({ ratio: 1 });
@@ -139,12 +132,12 @@ test('a viewer sees everything and why it cannot be changed', async ({ page, gua
   await expect(page.getByText('Only admins can view the audit log')).toBeVisible();
   await page.goto(`${guarded.url}/#/users`);
   await expect(page.getByText('Only admins can manage users')).toBeVisible();
-  // One of the last of a navigation that has no room for all.
+  // One of the last entries of a navigation that overflows.
   await page.goto(`${guarded.url}/#/settings`);
   await expect(page.locator('nav [aria-current="page"]')).toBeInViewport({ ratio: 1 });
 });
 
-test('an admin adds a user, gives another role, resets the password and removes the user', async ({
+test('an admin adds a user, changes the role, resets the password and removes the user', async ({
   page,
   guarded,
   account,
@@ -182,7 +175,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await expect(page.getByText('Password of olivia reset')).toBeVisible();
   const ended = oli.page.getByText('Your session has ended');
   await expect(async () => {
-    // A page that happens to ask for something says so by itself, and its buttons are out of reach then.
+    // A page that opens a dialog says so itself, and its buttons are then unreachable.
     if (!(await ended.isVisible()))
       await oli.page.getByRole('button', { name: 'Rerun…' }).click({ timeout: 2000 });
     await expect(ended).toBeVisible({ timeout: 2000 });
@@ -196,7 +189,11 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await oli.page.context().close();
 });
 
-test('nobody removes themselves, and the last admin stays one', async ({ page, guarded, account }) => {
+test('users cannot remove themselves, and the last admin stays an admin', async ({
+  page,
+  guarded,
+  account,
+}) => {
   await page.goto(`${guarded.url}/#/users`);
   await account.signIn('ann');
   await expect(page.getByText('(you)')).toBeVisible();
@@ -207,7 +204,7 @@ test('nobody removes themselves, and the last admin stays one', async ({ page, g
   await expect(page.getByRole('alert')).toContainText('"ann" is the only admin');
 });
 
-test('the own password is changed without being signed out', async ({ page, guarded, account }) => {
+test('changes the own password without being signed out', async ({ page, guarded, account }) => {
   await page.goto(`${guarded.url}/#/dags`);
   await account.signIn('vic');
   await account.choose('Change password…');
@@ -227,7 +224,7 @@ test('the own password is changed without being signed out', async ({ page, guar
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
 });
 
-test('a token is shown once, works, and is revoked', async ({ page, guarded, account, playwright }) => {
+test('shows a token once, accepts it, and revokes it', async ({ page, guarded, account, playwright }) => {
   await page.goto(`${guarded.url}/#/tokens`);
   await account.signIn('ann');
   await expect(page.getByText('No API tokens yet')).toBeVisible();
@@ -252,7 +249,7 @@ test('a token is shown once, works, and is revoked', async ({ page, guarded, acc
   await script.dispose();
 });
 
-test('the pages of accounts are accessible in both themes', async ({ page, guarded, account, context }) => {
+test('account pages are accessible in both themes', async ({ page, guarded, account, context }) => {
   test.setTimeout(180_000);
   await page.goto(`${guarded.url}/#/dags`);
   await expect(page.getByLabel('Username')).toBeFocused();

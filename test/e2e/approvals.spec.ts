@@ -33,7 +33,7 @@ async function start(page: Page, { url }: EngineServer, name: string): Promise<s
 const rail = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Approvals/ });
 
-test('a run that asks says so everywhere, and goes on with the answer that it is given on its page', async ({
+test('shows a run waiting for approval everywhere, and continues it after a response on its page', async ({
   ui,
   server,
   testHome,
@@ -55,7 +55,7 @@ test('a run that asks says so everywhere, and goes on with the answer that it is
   await examine(page, 'approval-steps');
   await page.getByRole('tab', { name: 'Graph' }).click();
 
-  // The notice leads to the answer, which the keyboard alone can give.
+  // The notice leads to the form, which works with the keyboard alone.
   await page.getByRole('button', { name: 'Approve…' }).click();
   const panel = page.getByRole('region', { name: 'Step ask' });
   await expect(panel.getByText('all 212 tests pass')).toBeVisible();
@@ -79,7 +79,7 @@ test('a run that asks says so everywhere, and goes on with the answer that it is
   await expect(ui.log).toContainText('released for OPS-7');
 });
 
-test('questions come into the list by themselves; one is rejected there, one was answered by somebody faster', async ({
+test('adds approvals to the list live; one is rejected there, another was answered elsewhere', async ({
   ui,
   server,
   testHome,
@@ -112,7 +112,7 @@ test('questions come into the list by themselves; one is rejected there, one was
   await ui.expectRunStatus('Failed');
   await expect(page.getByRole('region', { name: 'Step ask' })).toContainText('Not on a Friday');
 
-  // Between the look and the press somebody else has answered.
+  // Another user has responded between viewing and clicking.
   await goToHash(page, '#/approvals?show=open');
   const other = page.getByRole('region', { name: 'ask of ship' });
   await other.getByLabel('TICKET').fill('OPS-8');
@@ -125,11 +125,11 @@ test('questions come into the list by themselves; one is rejected there, one was
   await expect(other.getByRole('alert')).toContainText('was already answered');
   await expect(other.getByRole('group', { name: 'Answer' })).toContainText('I was first');
   await examine(page, 'approvals-refused');
-  // The browser itself reports each refusal.
+  // The browser itself reports each error response.
   pageErrors.length = 0;
 });
 
-test('a viewer sees what is asked, and who may answer', async ({
+test('a viewer sees the question, and who may respond', async ({
   browser,
   page,
   serve,

@@ -7,7 +7,7 @@ import { examine } from './rig/examine.ts';
 import type { EngineServer } from './rig/start-server.ts';
 import { WebUi } from './rig/web-ui.ts';
 
-/** A server as people see it from elsewhere: https, below a path, and with users. */
+/** A server behind a proxy: HTTPS, a base path, and users. */
 const test = browserTest.extend<{ remote: EngineServer }>({
   remote: async ({ testHome, serve }, use) => {
     await testHome.createUser('ann', 'admin', password);
@@ -21,7 +21,7 @@ const test = browserTest.extend<{ remote: EngineServer }>({
 });
 test.use({ ignoreHTTPSErrors: true });
 
-/** What went over the wire: addresses outside the path, and what was refused. */
+/** Traffic: URLs outside the base path, and error responses. */
 function watchRequests(page: Page, { url }: EngineServer): { strays: string[]; refusals: string[] } {
   const seen = { strays: [] as string[], refusals: [] as string[] };
   page.on('request', (request) => {
@@ -34,7 +34,7 @@ function watchRequests(page: Page, { url }: EngineServer): { strays: string[]; r
   return seen;
 }
 
-/** Notes every heading and landmark that the page ever shows, however briefly. */
+/** Records every heading and landmark that the page ever shows, however briefly. */
 async function watchPaint(page: Page): Promise<() => Promise<string[]>> {
   await page.addInitScript(() => {
     const shown = new Set<string>();
@@ -48,10 +48,7 @@ async function watchPaint(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { readShown: () => string[] }).readShown());
 }
 
-test('whoever has not signed in sees the form and nothing else, and nothing is refused', async ({
-  page,
-  remote,
-}) => {
+test('shows only the sign-in form before sign-in, without error responses', async ({ page, remote }) => {
   const wire = watchRequests(page, remote);
   const readShown = await watchPaint(page);
   await page.goto(`${remote.url}/#/runs`);
@@ -68,7 +65,7 @@ test('whoever has not signed in sees the form and nothing else, and nothing is r
   expect(wire).toEqual({ strays: [], refusals: [] });
 });
 
-test('everything is there below the path, live and by its address', async ({
+test('serves every page below the base path, live and by URL', async ({
   page,
   remote,
   testHome,
@@ -81,7 +78,7 @@ test('everything is there below the path, live and by its address', async ({
   );
   const wire = watchRequests(page, remote);
   expect(remote.url).toMatch(/^https:\/\/localhost:\d+\/stepwright$/);
-  // Without the slash at its end, as people type it.
+  // Without the trailing slash, as people type it.
   await page.goto(remote.url);
   wire.strays.length = 0;
   await new Account(page).signIn('ann');
@@ -118,7 +115,7 @@ test('everything is there below the path, live and by its address', async ({
   expect(wire).toEqual({ strays: [], refusals: [] });
 });
 
-test('the pages around accounts fit their windows in both themes', async ({ page, remote, testHome }) => {
+test('account pages fit their windows in both themes', async ({ page, remote, testHome }) => {
   test.setTimeout(180_000);
   for (const [name, role] of [
     ['bob.builder@example.com', 'operator'],

@@ -13,7 +13,11 @@ const gatedWorkflow = (wait: string): string => `steps:
       echo "the gate is open"
 `;
 
-test('a sample runs by a click and is in the history of the next server', async ({ ui, serve, server }) => {
+test('runs a sample with a click and shows it in the history of the next server', async ({
+  ui,
+  serve,
+  server,
+}) => {
   for (const name of ['monthly-summary', 'nightly-backup', 'sales-etl']) {
     await expect(ui.row(name)).toContainText('Never run');
   }
@@ -36,7 +40,7 @@ test('a sample runs by a click and is in the history of the next server', async 
   await expect(ui.log).toContainText('# Sales report');
 });
 
-test('a workflow with sub-workflows leads to their runs and back', async ({ ui }) => {
+test('links a workflow with sub-workflows to their runs and back', async ({ ui }) => {
   await ui.run('monthly-summary', { MONTH: '2026-02' });
   await ui.expectRunStatus('Succeeded');
   await ui.openLog('south');
@@ -47,7 +51,7 @@ test('a workflow with sub-workflows leads to their runs and back', async ({ ui }
   await expect(ui.page.getByRole('heading', { level: 1, name: 'monthly-summary' })).toBeVisible();
 });
 
-test('a page loaded anew in the middle of a run goes on where it was', async ({ ui, testHome }) => {
+test('a page reloaded during a run continues where it was', async ({ ui, testHome }) => {
   const latch = testHome.gate('gate');
   testHome.saveWorkflow('gated', gatedWorkflow(latch.wait));
   await ui.page.reload();
@@ -63,7 +67,7 @@ test('a page loaded anew in the middle of a run goes on where it was', async ({ 
   await ui.expectRunStatus('Succeeded');
 });
 
-test('two pages see the same run, and stopping it in one is seen in the other', async ({
+test('two pages show the same run, and stopping it in one shows in the other', async ({
   ui,
   server,
   testHome,
@@ -83,7 +87,7 @@ test('two pages see the same run, and stopping it in one is seen in the other', 
   await expect(other.row('gated')).toContainText('Aborted');
 });
 
-test('the page finds its server again and shows what happens from then on', async ({
+test('the page reconnects to its server and shows subsequent events', async ({
   ui,
   serve,
   server,
@@ -100,7 +104,7 @@ test('the page finds its server again and shows what happens from then on', asyn
   expect(await measure()).toEqual(places);
   const next = await serve({ port: Number(new URL(server.url).port) });
   await expect(status).toHaveText('Connected', { timeout: 15_000 });
-  // The browser itself reports each attempt that found nobody.
+  // The browser itself reports each failed connection.
   pageErrors.splice(0);
   const started = await ui.page.request.post(`${next.url}/api/v2/dags/sales-etl/start`, {
     data: { params: 'PACE=0' },
@@ -109,7 +113,7 @@ test('the page finds its server again and shows what happens from then on', asyn
   await expect(ui.row('sales-etl')).toContainText('Succeeded', { timeout: 15_000 });
 });
 
-test('a failed run says why, where, and what the step wrote', async ({ ui }) => {
+test('a failed run shows why, where, and the output of the step', async ({ ui }) => {
   await ui.run('nightly-backup', { OUTAGES: '0', FAIL: 'yes' });
   await ui.expectRunStatus('Failed');
   await ui.expectCard('verify', 'Failed');
@@ -118,7 +122,7 @@ test('a failed run says why, where, and what the step wrote', async ({ ui }) => 
   await expect(ui.log).toContainText('the copy differs from the original');
 });
 
-test('a step that is tried again shows each try', async ({ ui, testHome }) => {
+test('shows each attempt of a retried step', async ({ ui, testHome }) => {
   testHome.saveWorkflow(
     'flaky',
     `steps:
@@ -139,7 +143,7 @@ test('a step that is tried again shows each try', async ({ ui, testHome }) => {
   await expect(ui.log).toContainText('nobody answers');
 });
 
-test('a broken workflow is shown with its first error and cannot be started', async ({ ui, testHome }) => {
+test('shows an invalid workflow with its first error and disables starting it', async ({ ui, testHome }) => {
   testHome.saveWorkflow(
     'broken',
     'steps:\n  - name: one\n    comand: echo hello\n  - name: two\n    depends: three\n    command: "true"\n',
@@ -154,7 +158,7 @@ test('a broken workflow is shown with its first error and cannot be started', as
   await expect(ui.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
 });
 
-test('the defaults of the parameters are offered, and a repeated run begins with its own', async ({ ui }) => {
+test('offers parameter defaults, and the parameters of the run for a rerun', async ({ ui }) => {
   await ui.row('sales-etl').getByRole('link', { name: 'sales-etl' }).click();
   await ui.page.getByRole('button', { name: 'Run…' }).click();
   const dialog = ui.page.getByRole('dialog', { name: 'Run sales-etl' });
@@ -169,7 +173,7 @@ test('the defaults of the parameters are offered, and a repeated run begins with
   await expect(dialog.getByLabel('MIN_AMOUNT')).toHaveValue('1e9');
 });
 
-test('a failed run goes on after its cause is mended, as was said beforehand', async ({ ui, testHome }) => {
+test('retries a failed run after its cause is fixed, as planned', async ({ ui, testHome }) => {
   const ready = testHome.file('ready');
   testHome.saveWorkflow(
     'brittle',
@@ -191,7 +195,7 @@ test('a failed run goes on after its cause is mended, as was said beforehand', a
   await ui.expectCard('report', 'Succeeded');
 });
 
-test('every page can be reached and a workflow started with the keyboard alone', async ({ ui, testHome }) => {
+test('reaches every page and starts a workflow with the keyboard alone', async ({ ui, testHome }) => {
   testHome.saveWorkflow('hello', 'steps:\n  - echo hello\n');
   await ui.page.reload();
   await ui.waitUntilLoaded();

@@ -10,7 +10,7 @@ steps:
   - { name: leave, command: exit $CODE }
 `;
 
-test('two runs are compared: how steps ended, values, text and logs', async ({ ui, server, testHome }) => {
+test('compares two runs: step results, values, definition and logs', async ({ ui, server, testHome }) => {
   test.setTimeout(120_000);
   const { page } = ui;
   const start = async (params: string): Promise<string> => {
@@ -42,7 +42,7 @@ test('two runs are compared: how steps ended, values, text and logs', async ({ u
   await page.getByRole('tab', { name: 'YAML' }).click();
   await expect(page.getByRole('textbox', { name: 'Changes' })).toContainText('Says hello');
 
-  // By the keyboard: from the steps to both logs of one of them.
+  // By keyboard: from the steps to both logs of one of them.
   await page.getByRole('tab', { name: /^Steps/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Logs of greet' }).press('Enter');

@@ -22,14 +22,14 @@ const readRecent = ({ app }: DesktopApp): Promise<string[]> =>
         ?.submenu?.items.map(({ label }) => label) ?? [],
   );
 
-/** Answers the next dialogs for files with this path. */
+/** Answers the next file dialogs with this path. */
 const answerDialogs = ({ app }: DesktopApp, file: string): Promise<void> =>
   app.evaluate(({ dialog }, answer) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [answer] });
     dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: answer });
   }, file);
 
-/** Lets a file go over a part of the page, as from a file manager; the overlay is looked at before. */
+/** Drags a file over a part of the page, as from a file manager; checks the overlay first. */
 async function dropOn(
   ui: WebUi,
   place: string,
@@ -52,7 +52,7 @@ async function dropOn(
   await expect(ui.page.getByText('Drop to preview. Nothing will run.')).toBeHidden();
 }
 
-/** A file of the disk as it is dragged: a page cannot make one, but may be given one. */
+/** A file on disk for dragging: a page cannot create one, but can receive one. */
 async function carry({ page }: WebUi, file: string): Promise<JSHandle<DataTransfer>> {
   const input = await page.evaluateHandle(() =>
     Object.assign(document.createElement('input'), { type: 'file' }),
@@ -98,11 +98,7 @@ test('the file menu opens, remembers and saves; it works without a window', asyn
   await expect(again.page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
 });
 
-test('copies of a workflow, a run and a log are saved where the person says', async ({
-  desktop,
-  ui,
-  testHome,
-}) => {
+test('saves copies of a workflow, a run and a log to the chosen path', async ({ desktop, ui, testHome }) => {
   const { page } = ui;
   const saved = path.join(testHome.home, 'saved');
   await answerDialogs(desktop, saved);
@@ -119,7 +115,7 @@ test('copies of a workflow, a run and a log are saved where the person says', as
   await terminal.type('echo "at-$(pwd) in-$DAG_NAME"\n');
   await expect(terminal.text).toContainText('in-small');
   await expect(terminal.text).toContainText(`at-${path.join(testHome.home, 'dags')}`);
-  // Its colours are those of the theme, which may change meanwhile.
+  // Its colours follow the theme, which may change meanwhile.
   const readGround = (): Promise<string> =>
     terminal.panel
       .locator('.xterm-scrollable-element')
@@ -147,7 +143,7 @@ test('copies of a workflow, a run and a log are saved where the person says', as
   await expect.poll(readSaved).toBe('hello\n');
 });
 
-test('a file that is dropped anywhere is shown, never run, and opened again from the menu', async ({
+test('a file dropped anywhere is shown, never run, and opened again from the menu', async ({
   desktop,
   ui,
   testHome,
@@ -160,22 +156,22 @@ test('a file that is dropped anywhere is shown, never run, and opened again from
   await dropOn(ui, 'main', { name: 'other.dag.yaml', text });
   await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
   await expect(page.getByText('touch ran').first()).toBeVisible();
-  // Beside the page, which takes files itself.
+  // Outside the page, which accepts files itself.
   const later = path.join(testHome.folder, 'later.yaml');
   writeFileSync(later, 'steps:\n  - command: touch later\n');
   await dropOn(ui, 'nav', { path: later });
   await expect(page.getByText('touch later').first()).toBeVisible();
-  // What the page has made itself is no file of the disk.
+  // Files created by the page are not on disk.
   await expect.poll(() => readRecent(desktop)).toEqual(['later.yaml', '', 'Clear Menu']);
 
   testHome.saveWorkflow('own', text);
-  // What was dropped is lost by leaving, which is asked before.
+  // Leaving discards the dropped file, which needs confirmation.
   await page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
   await page.getByRole('button', { name: 'Discard' }).click();
   await expect(ui.row('own')).toBeVisible();
   await dropOn(ui, 'main', { name: 'own.yaml', text });
   await expect.poll(() => ui.place()).toContain('/dags/own/edit');
-  // Over the text of the editor, which would take it in.
+  // Over the editor, which would insert it.
   const editor = page.locator('.cm-content').first();
   await editor.waitFor();
   await dropOn(ui, '.cm-content', { name: 'other.dag.yaml', text: '# from elsewhere\nsteps: []\n' });

@@ -9,17 +9,17 @@ import { WebUi } from './rig/web-ui.ts';
 import { ROOT } from './rig/test-home.ts';
 
 declare global {
-  /** In the main process: notifications that were shown. */
+  /** In the main process: notifications shown. */
   var shownNotifications: Electron.Notification[];
 }
 
 const readState = ({ app }: Pick<DesktopApp, 'app'>): Promise<string> =>
   app.evaluate(() =>
-    // There is nothing to ask before the app has begun.
+    // Nothing is asked before the app has started.
     'stepwrightTest' in globalThis ? globalThis.stepwrightTest.trayState() : '',
   );
 
-/** Chooses an item by its id, wherever in the tray's menu it is. */
+/** Selects an item by its id, anywhere in the tray menu. */
 const choose = ({ app }: Pick<DesktopApp, 'app'>, id: string): Promise<void> =>
   app.evaluate((_electron, wanted) => {
     const item = globalThis.stepwrightTest.trayMenu()?.getMenuItemById(wanted);
@@ -27,7 +27,7 @@ const choose = ({ app }: Pick<DesktopApp, 'app'>, id: string): Promise<void> =>
     item.click();
   }, id);
 
-/** Has notifications kept instead of shown. */
+/** Records notifications instead of showing them. */
 const keepNotifications = ({ app }: DesktopApp): Promise<void> =>
   app.evaluate(({ Notification }) => {
     globalThis.shownNotifications = [];
@@ -50,7 +50,7 @@ const openAddress = ({ app }: DesktopApp, hash: string): Promise<void> =>
 const readAddress = ({ app }: DesktopApp): Promise<string | undefined> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL());
 
-test('the tray starts, shows and stops runs, pauses schedules, and asks the window to search', async ({
+test('the tray starts, shows and stops runs, pauses schedules, and opens search in the window', async ({
   testHome,
   launch,
 }) => {
@@ -86,7 +86,7 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   await expect.poll(() => readState(desktop)).toBe('paused');
   await ui.goTo('Schedule');
   await expect(ui.page.getByText('All schedules paused until')).toBeVisible();
-  // A pause is changed where it is told: on the dashboard, too.
+  // A pause can be changed where it is shown, including the dashboard.
   await ui.goTo('Dashboard');
   await ui.page.getByRole('button', { name: 'Change…' }).click();
   await ui.page.getByRole('menuitem', { name: 'Until…' }).click();
@@ -107,7 +107,7 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   await expect.poll(() => readState(desktop), { timeout: 20_000 }).toBe('paused');
 });
 
-test('closing tells once that the app stays, gives the window’s streams back, and opens where it is told', async ({
+test('closing says once that the app keeps running, closes the window’s streams, and opens at links', async ({
   desktop,
   ui,
 }) => {
@@ -126,7 +126,7 @@ test('closing tells once that the app stays, gives the window’s streams back, 
   expect(await readNotifications(desktop)).toHaveLength(1);
 });
 
-test('a failure is notified: a click opens the run, Retry retries, and a desktop without notifications has them in the window', async ({
+test('a failure shows a notification: a click opens the run, Retry retries, and without notifications the window shows them', async ({
   testHome,
   launch,
 }) => {
@@ -146,13 +146,13 @@ test('a failure is notified: a click opens the run, Retry retries, and a desktop
   await expect(ui.page.getByRole('alert').filter({ hasText: 'broken failed' })).toBeVisible();
 });
 
-test('a page that crashes comes back where it was; one that keeps crashing gives way to a report', async ({
+test('a crashed page is restored where it was; one that keeps crashing is replaced with a report', async ({
   desktop,
   ui,
 }) => {
   await ui.goTo('Settings');
   await openAddress(desktop, '#/settings');
-  // Nothing above it comes later, which would move it.
+  // Nothing above it loads later, which would move it.
   const heading = ui.page.getByRole('heading', { name: 'Workflow preferences' });
   const scroller = heading.locator('xpath=ancestor::section');
   await scroller.evaluate((element) => element.scrollIntoView());
@@ -165,7 +165,7 @@ test('a page that crashes comes back where it was; one that keeps crashing gives
     );
   await expect.poll(readTop).toBeGreaterThan(100);
   const top = await readTop();
-  // The page hears of it with its next frame.
+  // The page is notified with its next frame.
   await expect
     .poll(() => ui.page.evaluate(() => sessionStorage.getItem('stepwright.scroll')))
     .toContain(`${top}`);
@@ -194,10 +194,7 @@ test('a page that crashes comes back where it was; one that keeps crashing gives
   await expect.poll(() => readAddress(desktop)).toContain('index.html#/settings');
 });
 
-test('an app that is killed loses nothing: the next start goes on with its run', async ({
-  testHome,
-  launch,
-}) => {
+test('a killed app loses nothing: the next start continues its run', async ({ testHome, launch }) => {
   const latch = testHome.gate('gate');
   testHome.saveWorkflow('gated', `steps:\n  - name: wait\n    script: |\n      ${latch.wait}\n`);
   const first = await launch();
@@ -219,7 +216,7 @@ test('an app that is killed loses nothing: the next start goes on with its run',
   expect(run).toMatchObject({ name: 'gated', status: 'succeeded' });
 });
 
-test('started hidden, as at login, it has no window until it is asked for one; sleep and its settings are heard', async ({
+test('started hidden at login, it opens no window until asked; it handles sleep and its settings', async ({
   testHome,
 }) => {
   const launched = await launchElectron({
@@ -245,7 +242,7 @@ test('started hidden, as at login, it has no window until it is asked for one; s
   }
 });
 
-test('the settings page changes what the desktop app does, and it is kept', async ({
+test('the settings page changes the desktop app, and the settings are saved', async ({
   desktop,
   ui,
   testHome,

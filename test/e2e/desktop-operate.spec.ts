@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test as base } from './rig/desktop-test.ts';
 import type { Gate } from './rig/latch.ts';
 
-/** Two thousand lines, then a wait for the gate; one of it runs at a time. */
+/** Two thousand lines, then a wait for the gate; at most one active run. */
 const workflow = (wait: string): string => `params:
   - WHO: you
 steps:
@@ -16,7 +16,7 @@ steps:
     command: test "$WHO" != nobody
 `;
 
-/** The list is read when the app starts, so the workflow has to be there before. */
+/** The list is read when the app starts, so the workflow must exist before. */
 const test = base.extend<{ readonly gate: Gate }>({
   gate: async ({ testHome }, use) => {
     const latch = testHome.gate('gate');
@@ -28,11 +28,11 @@ const test = base.extend<{ readonly gate: Gate }>({
   },
 });
 
-test('the window watches and operates runs over its own streams', async ({ gate: latch, ui }) => {
+test('the window shows and operates runs over its own streams', async ({ gate: latch, ui }) => {
   test.setTimeout(120_000);
   const { page } = ui;
 
-  // A run, live: its card, and its log, which is followed and searched while it is written.
+  // A live run: its card, and its log, which is followed and searched while it is written.
   await ui.run('watched', { WHO: 'me' });
   await ui.expectCard('flood', 'Running');
   await ui.openLog('flood');
@@ -45,7 +45,7 @@ test('the window watches and operates runs over its own streams', async ({ gate:
   await page.getByRole('button', { name: 'Close search' }).click();
   await page.keyboard.press('End');
 
-  // What waits behind it says so, here and there, without being asked.
+  // Queued runs are shown everywhere, live.
   await ui.goTo('Workflows');
   await page.getByRole('button', { name: 'Run watched' }).click();
   const dialog = page.getByRole('dialog', { name: 'Run watched' });
@@ -62,7 +62,7 @@ test('the window watches and operates runs over its own streams', async ({ gate:
   await expect(ui.row('Running')).toHaveCount(1);
   await expect(ui.row('Queued')).toHaveCount(1);
 
-  // The first one ends, the second one begins and fails: the list tells it by itself.
+  // The first run ends, the second starts and fails: the list updates live.
   latch.open();
   await expect(ui.row('Succeeded')).toHaveCount(1, { timeout: 20_000 });
   await expect(ui.row('Failed')).toHaveCount(1, { timeout: 20_000 });

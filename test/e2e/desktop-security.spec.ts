@@ -9,14 +9,14 @@ declare global {
   interface Window {
     readonly stepwright: PreloadApi;
   }
-  /** In the main process: what `shell.openExternal` was given. */
+  /** In the main process: arguments of `shell.openExternal`. */
   var openedOutside: string[];
 }
 
 const readAddress = ({ app }: DesktopApp): Promise<string | undefined> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL());
 
-test('the page has no Node and sees a few frozen functions of the preload', async ({ ui }) => {
+test('the page has no Node access and only a few frozen preload functions', async ({ ui }) => {
   const seen = await ui.page.evaluate(() => {
     const api = window.stepwright as unknown as Record<string, unknown>;
     let changed = true;
@@ -38,7 +38,7 @@ test('the page has no Node and sees a few frozen functions of the preload', asyn
   });
 });
 
-test('the engine refuses what the page makes up, without harm', async ({ ui }) => {
+test('the engine rejects forged calls of the page, without harm', async ({ ui }) => {
   const codes = await ui.page.evaluate(async () => {
     const call = window.stepwright.call as (name: unknown, input: unknown) => ReturnType<PreloadApi['call']>;
     const replies = await Promise.all([
@@ -63,7 +63,7 @@ test('the engine refuses what the page makes up, without harm', async ({ ui }) =
   ]);
 });
 
-test('no file is opened but the log of a run that there is', async ({ desktop, ui }) => {
+test('no file is opened except the log of an existing run', async ({ desktop, ui }) => {
   await desktop.app.evaluate(({ shell }) => {
     globalThis.openedOutside = [];
     shell.openPath = (file) => {
@@ -89,7 +89,7 @@ test('no file is opened but the log of a run that there is', async ({ desktop, u
   expect(await desktop.app.evaluate(() => globalThis.openedOutside)).toEqual([]);
 });
 
-test('the policy stops inline scripts, eval and every connection to somewhere else', async ({ ui }) => {
+test('the policy blocks inline scripts, eval and every connection elsewhere', async ({ ui }) => {
   const server = createServer((_request, response) => response.end('reached'));
   const port = await listenOnLoopback(server);
   const address = `http://127.0.0.1:${port}/`;
@@ -101,7 +101,7 @@ test('the policy stops inline scripts, eval and every connection to somewhere el
     const script = document.createElement('script');
     script.textContent = 'window.injected = true';
     document.body.append(script);
-    // In a task of its own: the debugger that runs this function is exempt from the policy.
+    // In its own task: the debugger that runs this function is exempt from the policy.
     const evaluated = await new Promise((resolve) =>
       requestAnimationFrame(() => {
         try {
@@ -135,7 +135,7 @@ test('the policy stops inline scripts, eval and every connection to somewhere el
   expect(reached).toBe(false);
 });
 
-test('the page stays in the app; only web links reach the browser', async ({ desktop, ui }) => {
+test('the page stays in the app; only web links open the browser', async ({ desktop, ui }) => {
   const { app } = desktop;
   await app.evaluate(({ shell }) => {
     globalThis.openedOutside = [];
@@ -165,14 +165,14 @@ test('the page stays in the app; only web links reach the browser', async ({ des
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
 });
 
-test('a page that is not ours is forbidden to call the engine and hears no events', async ({ desktop }) => {
+test('a foreign page cannot call the engine and receives no events', async ({ desktop }) => {
   const reply = await desktop.app.evaluate(async ({ BrowserWindow }) => {
     const own = BrowserWindow.getAllWindows()[0]!;
     const foreign = new BrowserWindow({
       show: false,
       webPreferences: { preload: globalThis.stepwrightTest.preload, sandbox: true, contextIsolation: true },
     });
-    // A trusted page would be told that there is no such stream.
+    // A trusted page would get an error for an unknown stream.
     const sent: unknown[] = [];
     foreign.webContents.send = (...given: unknown[]) => void sent.push(given);
     await foreign.loadURL('data:text/html,<title>foreign</title>');

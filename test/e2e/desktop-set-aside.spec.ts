@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from '@playwright/test';
 import { answerQuestions, readQuestions, test } from './rig/desktop-test.ts';
 
-test('a file that has ended the app twice is set aside, which a dialog says', async ({
+test('a file that has crashed the app twice is set aside, which a dialog says', async ({
   testHome,
   desktop,
   ui,
@@ -28,7 +28,7 @@ test('a file that has ended the app twice is set aside, which a dialog says', as
     .poll(() => readQuestions(desktop))
     .toEqual([`Stepwright skipped ${path.join(testHome.home, 'dags/costly.yaml')}`]);
 
-  // Once somebody has changed the file it is checked again.
+  // It is checked again once it has changed.
   await ui.goTo('Workflows');
   const row = ui.page.getByRole('row', { name: /costly/ });
   await expect(row).toContainText('crashed twice');

@@ -6,7 +6,7 @@ import { takePictures } from './rig/take-pictures.ts';
 import { test } from './rig/desktop-test.ts';
 import { WebUi } from './rig/web-ui.ts';
 
-/** What a second start with these words hands to the app. */
+/** What a second start with these arguments hands to the app. */
 const startWith = ({ app }: { readonly app: ElectronApplication }, words: readonly string[]): Promise<void> =>
   app.evaluate(
     ({ app: electronApp }, argv) =>
@@ -29,7 +29,7 @@ test('links and files are shown, never run', async ({ desktop, ui, testHome }) =
   expect(existsSync(path.join(testHome.home, 'ran'))).toBe(false);
 });
 
-test('a secret of the keychain reaches a run and is never shown again', async ({ desktop, ui, testHome }) => {
+test('a keychain secret reaches a run and is never shown again', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
   testHome.saveWorkflow(
     'guarded',
@@ -55,7 +55,10 @@ test('a secret of the keychain reaches a run and is never shown again', async ({
   await expect(ui.log).toContainText('it is *******');
 });
 
-test('a terminal opens where a step works, and ends with its tab', async ({ desktop, ui }) => {
+test('a terminal opens in the working directory of a step, and ends with its tab', async ({
+  desktop,
+  ui,
+}) => {
   await ui.run('sales-etl', { PACE: '0.01' });
   await ui.expectRunStatus('Succeeded');
   const terminal = await openTerminal(desktop.window);
@@ -65,7 +68,7 @@ test('a terminal opens where a step works, and ends with its tab', async ({ desk
   await expect(terminal.panel).toHaveCount(0);
 });
 
-test('a proxy that is set reaches the steps of the next run', async ({ desktop, ui, testHome }) => {
+test('a configured proxy reaches the steps of the next run', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
   testHome.saveWorkflow('asks', `steps:\n  - name: show\n    command: echo "proxy is $https_proxy."\n`);
   await ui.goTo('Settings');
@@ -91,7 +94,7 @@ test('a proxy that is set reaches the steps of the next run', async ({ desktop, 
   await expect(ui.log).toContainText('proxy is .');
 });
 
-test('the system section says how things are', async ({ desktop, ui, testHome }) => {
+test('the system section shows the current state', async ({ desktop, ui, testHome }) => {
   const { window } = desktop;
   await ui.goTo('Settings');
   const section = window.getByRole('region', { name: 'System', exact: true });
@@ -100,7 +103,7 @@ test('the system section says how things are', async ({ desktop, ui, testHome })
   expect(existsSync(path.join(testHome.home, 'desktop', 'keychain.json'))).toBe(false);
 });
 
-/** Stands for the one of systemd: takes whatever it is told, and says of a service that it runs once it is there. */
+/** A fake systemctl: accepts every call, and reports an installed service as running. */
 const systemctl = `#!/bin/sh
 case "$*" in *show*) ;; *) exit 0 ;; esac
 if ls "$XDG_CONFIG_HOME"/systemd/user/*.service > /dev/null 2>&1
@@ -109,7 +112,7 @@ else printf 'LoadState=not-found\\nActiveState=inactive\\nUnitFileState=\\n'
 fi
 `;
 
-/** The environment of an app whose services are systemd's as above, and where that looks for them. */
+/** The environment of an app that uses the fake systemctl, and its unit folder. */
 function withSystemd({ folder }: { readonly folder: string }) {
   const config = path.join(folder, 'config');
   const programs = path.join(folder, 'programs');
@@ -120,10 +123,7 @@ function withSystemd({ folder }: { readonly folder: string }) {
 }
 
 if (process.platform === 'linux') {
-  test('the service and the start at login are switched on and off in the settings', async ({
-    launch,
-    testHome,
-  }) => {
+  test('the settings switch the service and start at login on and off', async ({ launch, testHome }) => {
     const { env, config } = withSystemd(testHome);
     const findUnit = (): string | undefined => {
       const folder = path.join(config, 'systemd/user');
@@ -132,7 +132,7 @@ if (process.platform === 'linux') {
     const { window } = await launch(env);
     await new WebUi(window).goTo('Settings');
     const service = window.getByRole('switch', { name: 'Run engine as a background service' });
-    // Until the app has said how things stand it cannot be pressed, which a press does not wait for.
+    // It is disabled until the app has reported its state, which a click does not wait for.
     await expect(service).toBeEnabled();
     await service.press('Space');
     await expect(service).toBeChecked();
@@ -153,7 +153,7 @@ if (process.platform === 'linux') {
     expect(readdirSync(path.join(config, 'autostart'))).toEqual([]);
   });
 
-  test('the address of a receiver says that nothing comes to it, until the engine is kept running', async ({
+  test('the URL of a receiver is shown as unreachable until the engine keeps running', async ({
     launch,
     testHome,
   }) => {

@@ -19,7 +19,7 @@ import type { Gate } from './rig/latch.ts';
 
 const samples = ['monthly-summary', 'nightly-backup', 'sales-etl'];
 
-/** A home with one workflow, which stands still until the test opens its gate, and notes how it ended. */
+/** A home with one workflow, which blocks until the test opens its gate, and records how it ended. */
 const gatedTest = test.extend<{ readonly gate: Gate }>({
   gate: async ({ testHome }, use) => {
     const latch = testHome.gate('gate');
@@ -42,7 +42,7 @@ handlerOn:
     );
     await use(latch);
   },
-  // The list is read when the app starts, so the workflow has to be there before.
+  // The list is read when the app starts, so the workflow must exist before.
   desktop: async ({ gate: _gate, launch }, use) => {
     await use(await launch());
   },
@@ -75,7 +75,7 @@ test('a new installation shows the samples, and a click runs one that is in the 
   await expect(later.log).toContainText('2063 of 2063 orders');
 });
 
-gatedTest('a run colours its graph and its log is read while it is written', async ({ gate: latch, ui }) => {
+gatedTest('a run colours its graph and its log is shown while it is written', async ({ gate: latch, ui }) => {
   await ui.run('gated');
   await ui.expectCard('first', 'Succeeded');
   await ui.expectCard('wait', 'Running');
@@ -95,7 +95,7 @@ gatedTest('a run colours its graph and its log is read while it is written', asy
 });
 
 gatedTest(
-  'a closed window leaves the engine at work in the tray, which opens it again',
+  'closing the window keeps the engine running in the tray, which reopens it',
   async ({ desktop, gate: latch, ui }) => {
     await ui.run('gated');
     await ui.expectCard('wait', 'Running');
@@ -120,7 +120,7 @@ gatedTest(
   },
 );
 
-test('a second start brings the window of the first back and leaves', async ({ desktop }) => {
+test('a second start focuses the window of the first and exits', async ({ desktop }) => {
   expect(await startAgain(desktop)).toBe(0);
   expect(await countWindows(desktop)).toBe(1);
   await closeWindow(desktop);
@@ -134,7 +134,7 @@ test('a second start brings the window of the first back and leaves', async ({ d
 });
 
 gatedTest(
-  'quitting with a run active asks: cancel stays, stop runs the handlers and leaves',
+  'quitting during a run asks: cancel stays, stop runs the handlers and exits',
   async ({ desktop, testHome, ui }) => {
     await ui.run('gated');
     await ui.expectCard('wait', 'Running');
@@ -154,7 +154,7 @@ gatedTest(
 );
 
 gatedTest(
-  'quitting may wait for the runs without a window',
+  'quitting can wait for the runs without a window',
   async ({ desktop, gate: latch, testHome, ui }) => {
     await ui.run('gated');
     await ui.expectCard('wait', 'Running');
@@ -169,7 +169,7 @@ gatedTest(
   },
 );
 
-test('the window comes back where and as large as it was', async ({ desktop, launch }) => {
+test('the window is restored with its position and size', async ({ desktop, launch }) => {
   const place = { x: 120, y: 90, width: 1010, height: 700 };
   await desktop.app.evaluate(({ BrowserWindow }, bounds) => {
     BrowserWindow.getAllWindows()[0]?.setBounds(bounds);
@@ -184,7 +184,7 @@ test('the window comes back where and as large as it was', async ({ desktop, lau
   expect(bounds).toEqual(place);
 });
 
-test('a page that crashes comes back where it was', async ({ desktop, ui }) => {
+test('a crashed page is restored where it was', async ({ desktop, ui }) => {
   await ui.goTo('Runs');
   const title = desktop.app.evaluate(
     ({ BrowserWindow }) =>
@@ -204,7 +204,7 @@ test('a page that crashes comes back where it was', async ({ desktop, ui }) => {
   expect(await title).toBe('Runs');
 });
 
-test.describe('an app that cannot start says why, leaves, and changes nothing', () => {
+test.describe('an app that cannot start reports why, exits, and changes nothing', () => {
   test.skip(chooseElectron().kind === 'electron', 'a real dialog waits for a person');
   const start = (home: string): ReturnType<typeof startUnattended> =>
     startUnattended(path.join(STANDIN_DIST, 'electron'), home);

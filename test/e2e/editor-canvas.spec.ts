@@ -35,7 +35,7 @@ const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promi
     await expect(canvas.card('fetch')).toBeVisible();
     await use(canvas);
   },
-  // The text as saving it writes it.
+  // The text as saved.
   read: async ({ editor, testHome }, use) => {
     await use(async () => {
       await expect(editor.dirtyMark).toBeVisible();
@@ -45,10 +45,10 @@ const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promi
   },
 });
 
-// With room for outline, palette and inspector beside the canvas.
+// Room for outline, palette and inspector next to the canvas.
 test.use({ viewport: { width: 1920, height: 1000 } });
 
-test('a step is dragged from the palette onto the canvas, and undone', async ({ canvas, editor, page }) => {
+test('drags a step from the palette onto the canvas, and undoes it', async ({ canvas, editor, page }) => {
   const tidy = await canvas.middleOf(canvas.card('tidy'));
   await canvas.drag(await canvas.middleOf(canvas.snippet('Command')), { x: tidy.x + 320, y: tidy.y });
   await expect(canvas.card('command')).toBeVisible();
@@ -61,7 +61,7 @@ test('a step is dragged from the palette onto the canvas, and undone', async ({ 
   await expect(editor.dirtyMark).toBeHidden();
 });
 
-test('a step that is dropped on a line goes between its steps', async ({ canvas, page, read }) => {
+test('inserts a step dropped on an edge between its steps', async ({ canvas, page, read }) => {
   const [fetch, check] = [
     await canvas.middleOf(canvas.card('fetch')),
     await canvas.middleOf(canvas.card('check')),
@@ -78,7 +78,7 @@ test('a step that is dropped on a line goes between its steps', async ({ canvas,
   expect(changed.startsWith(text.slice(0, text.indexOf('  - name: check')))).toBe(true);
 });
 
-test('two steps are connected by dragging, as a change of one line', async ({ canvas, read }) => {
+test('connects two steps by dragging, changing one line', async ({ canvas, read }) => {
   await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('tidy')));
   await expect(canvas.line('load', 'tidy')).toBeAttached();
   const changed = await read();
@@ -86,7 +86,7 @@ test('two steps are connected by dragging, as a change of one line', async ({ ca
   expect(changed.slice(text.length)).toMatch(/^    depends: \[?load\]?\n$/);
 });
 
-test('a line that would close a circle is refused with the reason', async ({ canvas, editor, page }) => {
+test('rejects an edge that would create a cycle, with the reason', async ({ canvas, editor, page }) => {
   await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('fetch')), true);
   await expect(page.getByRole('status').filter({ hasText: 'This would create a cycle' })).toBeVisible();
   await page.mouse.up();
@@ -94,7 +94,7 @@ test('a line that would close a circle is refused with the reason', async ({ can
   await expect(editor.dirtyMark).toBeHidden();
 });
 
-test('a line that is dropped on empty space asks for the step to connect with', async ({ canvas, page }) => {
+test('an edge dropped on empty space asks for the step to connect to', async ({ canvas, page }) => {
   const tidy = await canvas.middleOf(canvas.card('tidy'));
   await canvas.drag(await canvas.outOf('tidy'), { x: tidy.x + 300, y: tidy.y });
   await expect(canvas.picker).toBeVisible();
@@ -116,7 +116,7 @@ test('Del leaves a gap, Ctrl+Del closes it', async ({ canvas, page }) => {
   await expect(canvas.line('fetch', 'load')).toBeAttached();
 });
 
-test('steps are copied as YAML and pasted', async ({ canvas, page, read }) => {
+test('copies steps as YAML and pastes them', async ({ canvas, page, read }) => {
   await canvas.card('fetch').click();
   await canvas.card('check').click({ modifiers: ['Control'] });
   await page.keyboard.press('Control+c');
@@ -125,7 +125,7 @@ test('steps are copied as YAML and pasted', async ({ canvas, page, read }) => {
   expect(await read()).toContain('command: echo "fetch"   # quick\n');
 });
 
-test('everything by keyboard: go, add, connect, rename, disconnect, delete', async ({ canvas, page }) => {
+test('works by keyboard: navigate, add, connect, rename, disconnect, delete', async ({ canvas, page }) => {
   await canvas.card('fetch').focus();
   await page.keyboard.press('ArrowRight');
   await expect(canvas.card('check')).toBeFocused();
@@ -152,7 +152,7 @@ test('everything by keyboard: go, add, connect, rename, disconnect, delete', asy
   await expect(canvas.card('prepare')).toBeHidden();
 });
 
-test('in a chain a line is refused, and the workflow can be made a graph', async ({
+test('rejects an edge in a chain, and converts the workflow to a graph', async ({
   canvas,
   page,
   editor,
@@ -176,11 +176,7 @@ test('in a chain a line is refused, and the workflow can be made a graph', async
   await expect(canvas.line('one', 'three')).toBeAttached();
 });
 
-test('cards that were moved stand there the next time, and the text is as it was', async ({
-  canvas,
-  page,
-  editor,
-}) => {
+test('moved cards keep their position, and the text is unchanged', async ({ canvas, page, editor }) => {
   const before = await canvas.middleOf(canvas.card('tidy'));
   const saved = page.waitForResponse(
     (response) => response.url().includes('/layout') && response.request().method() === 'PUT',
@@ -198,7 +194,7 @@ test('cards that were moved stand there the next time, and the text is as it was
   expect(y).toBeGreaterThan(0);
 });
 
-test('parallel steps are folded, a sub-workflow is shown in place and kept so, entered and left', async ({
+test('collapses parallel steps; expands a sub-workflow in place, persists that, enters and leaves it', async ({
   canvas,
   page,
   testHome,
@@ -217,7 +213,7 @@ test('parallel steps are folded, a sub-workflow is shown in place and kept so, e
   await expect(canvas.card('cmd_2')).toBeHidden();
   await page.getByRole('button', { name: '2 parallel steps: cmd_2, cmd_3' }).click();
   await expect(canvas.card('cmd_2')).toBeVisible();
-  // By its button, which stays after a reload; by the key; by the outline.
+  // By its button, which persists after a reload; by the key; by the outline.
   const inside = page
     .getByRole('group', { name: 'Steps of inner' })
     .getByRole('button', { name: /^step deep of inner/ });
@@ -256,7 +252,7 @@ test('parallel steps are folded, a sub-workflow is shown in place and kept so, e
   await expect(canvas.card('mail')).toBeHidden();
 });
 
-test('keys are listed by ?, and can be given to other commands', async ({ canvas, page }) => {
+test('? lists shortcuts, which can be assigned to other commands', async ({ canvas, page }) => {
   // The focus is still outside of it.
   await expect(canvas.card('fetch')).toBeVisible();
   await page.keyboard.press('?');
@@ -277,7 +273,7 @@ test('keys are listed by ?, and can be given to other commands', async ({ canvas
   await expect(page.getByRole('dialog', { name: 'Connect fetch to' })).toBeVisible();
 });
 
-test('search dims what it does not find and goes from one step to the next', async ({ canvas, page }) => {
+test('search dims steps that do not match and moves between matches', async ({ canvas, page }) => {
   await canvas.card('fetch').focus();
   await page.keyboard.press('Control+f');
   await page.keyboard.type('load');
@@ -288,7 +284,7 @@ test('search dims what it does not find and goes from one step to the next', asy
   await expect(canvas.card('load')).toBeFocused();
 });
 
-test('everything by clicks alone: add behind, insert, connect, add a handler', async ({ canvas, page }) => {
+test('works by clicks alone: add after, insert, connect, add a handler', async ({ canvas, page }) => {
   await canvas.card('tidy').hover();
   await page.getByRole('button', { name: 'Add a step after tidy' }).click();
   await canvas.picker.getByRole('option', { name: /^Mail\b/ }).click();
@@ -298,7 +294,7 @@ test('everything by clicks alone: add behind, insert, connect, add a handler', a
     await canvas.middleOf(canvas.card('check')),
   ] as const;
   const insert = page.getByRole('button', { name: 'Insert a step between fetch and check' });
-  // The pointer is told of the line when it moves there after the picker has gone.
+  // The pointer is over the edge only when it moves there after the picker has closed.
   await expect(async () => {
     await page.mouse.move((ends[0].x + ends[1].x) / 2, ends[0].y + 60);
     await page.mouse.move((ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2, { steps: 4 });
@@ -317,7 +313,7 @@ test('everything by clicks alone: add behind, insert, connect, add a handler', a
   await expect(canvas.card('exit', 'handler')).toBeVisible();
 });
 
-test('steps in a frame are selected with Shift, and aligned', async ({ canvas, page }) => {
+test('selects steps in a box with Shift, and aligns them', async ({ canvas, page }) => {
   const box = await canvas.canvas.boundingBox();
   if (!box) throw new Error('There is no canvas.');
   await page.keyboard.down('Shift');
@@ -333,8 +329,8 @@ test('steps in a frame are selected with Shift, and aligned', async ({ canvas, p
   expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(1);
 });
 
-test('no state of the canvas has a serious fault for assistive technology', async ({ canvas, page }) => {
-  // Ten examinations of the whole page.
+test('no state of the canvas has serious accessibility violations', async ({ canvas, page }) => {
+  // Ten scans of the whole page.
   test.slow();
   await canvas.card('check').click();
   await examine(page, 'canvas');

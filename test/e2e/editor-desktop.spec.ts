@@ -22,7 +22,7 @@ steps:
 const test = base.extend<{ readonly gate: Gate; readonly text: string }>({
   gate: async ({ testHome }, use) => use(testHome.gate('gate')),
   text: async ({ gate: latch }, use) => use(textWith(latch)),
-  // The list is read when the app starts, so the workflow has to be there before.
+  // The list is read when the app starts, so the workflow must exist before.
   desktop: async ({ testHome, text, launch }, use) => {
     testHome.saveWorkflow('sales', text);
     await use(await launch());
@@ -40,7 +40,7 @@ async function openEditor(page: Page): Promise<{ editor: EditorUi; canvas: Canva
   return { editor, canvas: new CanvasUi(page) };
 }
 
-test('a workflow is drawn, filled in, tried unsaved with live cards and saved with its changes shown', async ({
+test('draws a workflow, fills it in, runs it unsaved with live cards, and saves it with a diff', async ({
   desktop: { window: page },
   gate: latch,
   text,
@@ -61,7 +61,7 @@ test('a workflow is drawn, filled in, tried unsaved with live cards and saved wi
   await canvas.card('command').click();
   await command.click();
   await page.keyboard.press('Control+a');
-  // In one piece: what is typed with a pause is more than one step of the history.
+  // In one piece: typing with a pause makes several undo steps.
   await page.keyboard.insertText('echo beside');
   await expect(canvas.card('command').locator('..')).toContainText('echo beside');
   await page.getByRole('button', { name: 'Undo set command' }).click();
@@ -88,7 +88,7 @@ test('a workflow is drawn, filled in, tried unsaved with live cards and saved wi
   );
 });
 
-test('what others write is merged, and unsaved changes outlive a killed app and a closed window', async ({
+test('external changes are merged, and unsaved changes survive a killed app and a closed window', async ({
   desktop,
   launch,
   text,

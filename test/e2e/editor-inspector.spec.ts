@@ -5,12 +5,12 @@ import { test } from './rig/editor-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
 import { examine } from './rig/examine.ts';
 
-// With room for canvas, code and form beside each other.
+// Room for canvas, code and form next to each other.
 test.use({ viewport: { width: 2240, height: 1000 } });
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 
-test('a field of the selected step is a splice of one line', async ({ page, editor }) => {
+test('a field of the selected step changes one line', async ({ page, editor }) => {
   await editor.step('fetch').click();
   const pane = inspector(page);
   await expect(pane.getByRole('heading', { name: 'fetch' })).toBeVisible();
@@ -83,8 +83,8 @@ const rich = test.extend({
   },
 });
 
-rich('every kind of target is shown, without serious findings', async ({ page, editor }) => {
-  // A dozen examinations of the whole page.
+rich('every kind of target is shown, without serious violations', async ({ page, editor }) => {
+  // A dozen scans of the whole page.
   rich.slow();
   const pane = inspector(page);
   await page.keyboard.press('Escape');
@@ -102,31 +102,37 @@ rich('every kind of target is shown, without serious findings', async ({ page, e
   await examine(page, 'inspector-bulk');
 });
 
-rich('rows, choices and resets are splices; errors stand at their fields', async ({ page, editor }) => {
-  const pane = inspector(page);
-  await editor.step('pack').click();
-  await expect(pane.getByRole('textbox', { name: 'Stdout as YAML' })).toHaveAttribute('aria-invalid', 'true');
-  await expect(pane.getByText(/From &shared, line 19/).first()).toBeVisible();
-  await pane.getByRole('searchbox', { name: 'Find a field' }).fill('timeout');
-  await pane.getByRole('textbox', { name: 'Timeout' }).fill('1h 30m');
-  await expect(editor.code).toContainText('timeoutSec: 5400');
-  await expect(pane.getByText('1h 30m')).toBeVisible();
-  await pane.getByRole('button', { name: 'Reset Timeout' }).click();
-  await expect(editor.code).not.toContainText('timeoutSec');
-  await pane.getByRole('searchbox', { name: 'Find a field' }).fill('');
-  await pane.getByRole('textbox', { name: 'Add dependency' }).fill('ask');
-  await pane.getByRole('button', { name: 'ask' }).click();
-  await expect(editor.code).toContainText('depends: [fetch, ask]');
-  await pane.getByRole('textbox', { name: 'Add dependency' }).fill('child');
-  await expect(pane.getByText(/This would create a cycle/)).toBeVisible();
-  await editor.step('fetch').click();
-  await pane.getByRole('textbox', { name: 'Command of condition 1' }).fill('test -f go');
-  await expect(editor.code).toContainText('- test -f go');
-  await pane.getByRole('button', { name: 'Show Command in YAML' }).click();
-  await expect(page.locator('[data-field="command"]')).toHaveAttribute('data-current', 'true');
-});
+rich(
+  'rows, choices and resets change only their lines; errors are shown at their fields',
+  async ({ page, editor }) => {
+    const pane = inspector(page);
+    await editor.step('pack').click();
+    await expect(pane.getByRole('textbox', { name: 'Stdout as YAML' })).toHaveAttribute(
+      'aria-invalid',
+      'true',
+    );
+    await expect(pane.getByText(/From &shared, line 19/).first()).toBeVisible();
+    await pane.getByRole('searchbox', { name: 'Find a field' }).fill('timeout');
+    await pane.getByRole('textbox', { name: 'Timeout' }).fill('1h 30m');
+    await expect(editor.code).toContainText('timeoutSec: 5400');
+    await expect(pane.getByText('1h 30m')).toBeVisible();
+    await pane.getByRole('button', { name: 'Reset Timeout' }).click();
+    await expect(editor.code).not.toContainText('timeoutSec');
+    await pane.getByRole('searchbox', { name: 'Find a field' }).fill('');
+    await pane.getByRole('textbox', { name: 'Add dependency' }).fill('ask');
+    await pane.getByRole('button', { name: 'ask' }).click();
+    await expect(editor.code).toContainText('depends: [fetch, ask]');
+    await pane.getByRole('textbox', { name: 'Add dependency' }).fill('child');
+    await expect(pane.getByText(/This would create a cycle/)).toBeVisible();
+    await editor.step('fetch').click();
+    await pane.getByRole('textbox', { name: 'Command of condition 1' }).fill('test -f go');
+    await expect(editor.code).toContainText('- test -f go');
+    await pane.getByRole('button', { name: 'Show Command in YAML' }).click();
+    await expect(page.locator('[data-field="command"]')).toHaveAttribute('data-current', 'true');
+  },
+);
 
-rich('a further workflow of the file is edited in every view', async ({ page, editor, testHome }) => {
+rich('edits another workflow of the file in every view', async ({ page, editor, testHome }) => {
   const pane = inspector(page);
   await editor.step('deep').click();
   await expect(pane.getByRole('heading', { name: 'deep', exact: true })).toBeVisible();
@@ -163,7 +169,7 @@ rich('a further workflow of the file is edited in every view', async ({ page, ed
   expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toBe(richText);
 });
 
-rich('bulk edits are one step of the history', async ({ page, editor }) => {
+rich('bulk edits are one undo step', async ({ page, editor }) => {
   const pane = inspector(page);
   await editor.step('fetch').click();
   await editor.step('ask').click({ modifiers: ['Control'] });

@@ -5,7 +5,10 @@ import { test } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { EditorUi } from './rig/editor-ui.ts';
 
-/** Presses Tab, or Shift+Tab, until something has the focus; each stop on the way is one that people have to pass. */
+/**
+ * Presses Tab, or Shift+Tab, until an element has the focus; each stop on the way is one that users must
+ * pass.
+ */
 async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let stops = 0; stops < 80; stops += 1) {
     if (
@@ -18,7 +21,7 @@ async function tabTo(page: Page, wanted: Locator, key: 'Tab' | 'Shift+Tab' = 'Ta
   throw new Error(`No Tab leads to ${String(wanted)}.`);
 }
 
-test('a workflow is begun, drawn, filled in, saved and run without a pointer', async ({
+test('creates, draws, fills in, saves and runs a workflow without a pointer', async ({
   page,
   ui,
   testHome,
@@ -73,7 +76,7 @@ test('a workflow is begun, drawn, filled in, saved and run without a pointer', a
   );
 });
 
-/** To the card before, whichever way the graph is drawn. */
+/** To the previous card, in either layout direction. */
 async function goBack(page: Page): Promise<void> {
   const before = await page.evaluate(() => document.activeElement);
   await page.keyboard.press('ArrowLeft');
@@ -97,7 +100,7 @@ handlerOn:
   exit: echo bye
 `;
 
-test('a screen reader is told what stands where in every view', async ({ page, ui, testHome }) => {
+test('a screen reader announces positions in every view', async ({ page, ui, testHome }) => {
   testHome.saveWorkflow('spoken', spoken);
   await page.setViewportSize({ width: 2240, height: 900 });
   await ui.waitUntilLoaded();

@@ -21,21 +21,21 @@ const test = base.extend<{ canvas: CanvasUi }>({
   },
 });
 
-test('a large workflow is a picture from afar, on which cards can still be taken hold of', async ({
+test('a large workflow is simplified when zoomed out, and its cards can still be dragged', async ({
   page,
   canvas,
 }) => {
   const picture = canvas.canvas.locator('[data-cards]');
   await expect(picture).toBeVisible();
   await expect(canvas.card('s100')).toHaveCount(0);
-  // A box around all of the picture, and then nothing.
+  // A box around all of it, and then nothing.
   const box = await canvas.canvas.boundingBox();
   if (!box) throw new Error('There is no canvas.');
   await page.keyboard.down('Shift');
   await canvas.drag({ x: box.x + 4, y: box.y + 4 }, { x: box.x + box.width - 4, y: box.y + box.height - 80 });
   await page.keyboard.up('Shift');
   await expect(canvas.card('s100')).toHaveAttribute('aria-pressed', 'true');
-  // The form comes above the canvas, and the picture moves to stand beside it.
+  // The form opens above the canvas, and the graph moves aside.
   const form = page.locator('[data-cover]');
   await form.evaluate((cover) => Promise.all(cover.getAnimations().map(({ finished }) => finished)));
   let before: number | undefined;
@@ -48,12 +48,12 @@ test('a large workflow is a picture from afar, on which cards can still be taken
     .toBe(true);
   await page.keyboard.press('Escape');
   await expect(canvas.card('s100')).toHaveCount(0);
-  // The card with the keyboard stands on it.
+  // The card with keyboard focus is on it.
   await canvas.card('s0').focus();
   const { y: above } = await canvas.middleOf(canvas.card('s0'));
   await page.keyboard.press('ArrowDown');
   await expect(canvas.card('s8')).toHaveAttribute('aria-pressed', 'true');
-  // So does the one under the pointer.
+  // So is the one under the pointer.
   const { x, y } = await canvas.middleOf(canvas.card('s8'));
   await page.mouse.move(x, y + 2 * (y - above));
   await expect(canvas.card('s24')).toBeVisible();
@@ -62,7 +62,7 @@ test('a large workflow is a picture from afar, on which cards can still be taken
   await page.keyboard.press('2');
   await expect(picture).toHaveCount(0);
   await expect(canvas.line('s16', 's24')).toBeAttached();
-  // What it has to do with it, near and far, stays clear.
+  // Its neighbours, near and far, stay highlighted.
   await canvas.card('s24').focus();
   await page.keyboard.press('n');
   const dimmed = canvas.canvas.locator('[data-dimmed]');
@@ -70,7 +70,7 @@ test('a large workflow is a picture from afar, on which cards can still be taken
   await expect(canvas.canvas.locator('[data-dimmed]', { has: canvas.card('s32') })).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(dimmed).toHaveCount(0);
-  // A press in the overview brings another part of it into sight.
+  // A press in the minimap scrolls to another part.
   const overview = await page.getByRole('img', { name: 'Minimap' }).boundingBox();
   if (!overview) throw new Error('There is no overview.');
   await page.mouse.click(overview.x + overview.width * 0.94, overview.y + overview.height / 2);

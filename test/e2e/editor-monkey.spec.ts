@@ -11,8 +11,8 @@ import { expectUndone, walk } from './rig/monkey/walk.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';
 
 /**
- * `EDITOR_MONKEY_SECONDS=120` for a long walk, `EDITOR_MONKEY_SEED` for another one. How far a walk goes is counted in
- * moves, so that a seed does the same on every machine; about three are made in a second.
+ * `EDITOR_MONKEY_SECONDS=120` for a long walk, `EDITOR_MONKEY_SEED` for another one. The length of a walk is
+ * counted in moves, so that a seed does the same on every machine; about three per second.
  */
 const seconds = Number(process.env['EDITOR_MONKEY_SECONDS'] ?? 10);
 const seed = Number(process.env['EDITOR_MONKEY_SEED'] ?? 7);
@@ -75,7 +75,7 @@ const chain = graph
   .replace(', depends: check', '')
   .replace('  - name: tidy', '  - - echo left\n    - name: right\n      command: echo right\n  - name: tidy');
 
-/** What the browser reports by itself when a save is refused on purpose. */
+/** What the browser reports itself when a save is rejected on purpose. */
 const isRefusal = (text: string): boolean =>
   /Failed to load resource.*status of (400|409|412|422)/.test(text);
 
@@ -93,7 +93,7 @@ function listenTo(page: Page): string[] {
 /** Odd seeds have a graph, even ones a chain. */
 const [kind, text] = seed % 2 === 1 ? ['graph', graph] : ['chain', chain];
 
-test(`whatever is done to a ${kind}, it stays whole and can be saved (seed ${seed}, ${moves} moves)`, async ({
+test(`random edits keep a ${kind} consistent and savable (seed ${seed}, ${moves} moves)`, async ({
   page,
   ui,
   testHome,
@@ -131,11 +131,11 @@ test(`whatever is done to a ${kind}, it stays whole and can be saved (seed ${see
   }
 });
 
-/** Undoes until the text can run and saves it, whatever is on disk by now. */
+/** Undoes until the text is valid and saves it, whatever is on disk. */
 async function saveWhatIsValid(page: Page): Promise<void> {
   await undoToValid(page);
   if ((await page.getByText('Unsaved changes', { exact: true }).count()) === 0) return;
-  // The second time with the changes in sight.
+  // The second time with the diff shown.
   await page.keyboard.press('Control+s');
   await page.keyboard.press('Control+s');
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();

@@ -20,7 +20,7 @@ steps:
     depends: [load]
 `;
 
-/** What a person does with the test loop. */
+/** User actions of the test loop. */
 class RunUi {
   readonly page: Page;
 
@@ -63,7 +63,7 @@ const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; tests: RunUi }>({
   },
 });
 
-test('text that is not saved is run by key; the failure shows on the canvas with its log', async ({
+test('runs unsaved text by shortcut and shows the failure on the canvas with its log', async ({
   page,
   canvas,
   editor,
@@ -94,7 +94,7 @@ test('text that is not saved is run by key; the failure shows on the canvas with
   await expect(tests.log('report')).toBeHidden();
 });
 
-test('one step is run with the outputs of the last run, others up to a step', async ({
+test('runs one step with the outputs of the last run, or all steps up to one', async ({
   page,
   canvas,
   tests,
@@ -129,7 +129,7 @@ test('completion offers the outputs of the last run with their values', async ({
   await expect(page.getByText(/Output of fetch, run of/)).toBeVisible();
 });
 
-test('a dry run shows the values beside the canvas and runs nothing', async ({ page, tests, testHome }) => {
+test('a dry run shows the values next to the canvas and runs nothing', async ({ page, tests, testHome }) => {
   await tests.choose('Dry run');
   const pane = page.getByRole('region', { name: 'Dry run', exact: true });
   await expect(pane).toContainText('No commands were run.');
@@ -139,7 +139,7 @@ test('a dry run shows the values beside the canvas and runs nothing', async ({ p
   expect(await testHome.readHistory()).toEqual([]);
 });
 
-test('a run is stopped', async ({ page, editor, canvas, tests }) => {
+test('stops a run', async ({ page, editor, canvas, tests }) => {
   await editor.code.click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('steps:\n  - name: wait\n    command: echo begun; sleep 60\n');
@@ -152,7 +152,7 @@ test('a run is stopped', async ({ page, editor, canvas, tests }) => {
   await expect(tests.run).toBeVisible();
 });
 
-test('parameters are asked for and remembered; text with an error is not run', async ({
+test('asks for parameters and remembers them; does not run text with an error', async ({
   page,
   editor,
   tests,

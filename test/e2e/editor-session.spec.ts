@@ -13,13 +13,13 @@ test('typing and Ctrl+S change one line of the file', async ({ page, editor, tes
   expect(readFileSync(file, 'utf8')).toBe(text.replace('# quick', '# quick enough'));
 });
 
-test('what is wrong is counted, and undoing back to what is saved is clean', async ({ page, editor }) => {
+test('counts problems, and undoing to the saved version is clean', async ({ page, editor }) => {
   await expect(editor.problems).toHaveAccessibleName('Problems: 0 errors, 0 warnings');
   await editor.placeCursorAfter('# quick');
   await page.keyboard.press('Enter');
   await page.keyboard.type('comand: no');
   await expect(editor.problems).toHaveAccessibleName(/^Problems: [1-9]/);
-  // What a busy machine types with a pause is undone in two strokes.
+  // Typing with a pause on a busy machine takes two undos.
   await expect(async () => {
     await page.keyboard.press('Control+z');
     await expect(editor.dirtyMark).toBeHidden({ timeout: 1000 });
@@ -27,7 +27,7 @@ test('what is wrong is counted, and undoing back to what is saved is clean', asy
   await expect(editor.problems).toHaveAccessibleName('Problems: 0 errors, 0 warnings');
 });
 
-test('the line ends of the file stay as they are', async ({ page, editor, testHome, ui }) => {
+test('preserves the line endings of the file', async ({ page, editor, testHome, ui }) => {
   const file = path.join(testHome.home, 'dags/windows.yaml');
   const windows = text.replaceAll('\n', '\r\n').replace('sales   #', 'windows   #');
   writeFileSync(file, windows);

@@ -4,8 +4,10 @@ import { CanvasUi } from './rig/canvas-ui.ts';
 import { EditorUi } from './rig/editor-ui.ts';
 import { examine } from './rig/examine.ts';
 
-/** States that need a pointer held, a run under way or a text that is broken; the others are in the specs of their views. */
-test('the states between have no serious fault for assistive technology', async ({ page, ui, testHome }) => {
+/**
+ * States that need a held pointer, an active run or invalid text; the others are in the specs of their views.
+ */
+test('intermediate states have no serious accessibility violations', async ({ page, ui, testHome }) => {
   test.setTimeout(240_000);
   const latch = testHome.gate('gate');
   testHome.saveWorkflow(

@@ -7,11 +7,7 @@ import { salesText as text } from './rig/editor-ui.ts';
 
 test.use({ viewport: { width: 1280, height: 800 } });
 
-test('saving shows the changes, also of a text that cannot run, which is said', async ({
-  page,
-  editor,
-  testHome,
-}) => {
+test('saving shows the changes, also of invalid text, with a warning', async ({ page, editor, testHome }) => {
   const file = path.join(testHome.home, 'dags/sales.yaml');
   const dialog = page.getByRole('dialog', { name: 'Review changes' });
   await editor.placeCursorAfter('# quick');
@@ -32,7 +28,7 @@ test('saving shows the changes, also of a text that cannot run, which is said', 
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('comand');
 });
 
-test('in a narrow window the form lies above the code, where a double click opens it', async ({
+test('in a narrow window the form is above the code, where a double click opens it', async ({
   page,
   editor,
 }) => {
@@ -53,7 +49,7 @@ test('in a narrow window the form lies above the code, where a double click open
   await expect(editor.step('loader')).toBeVisible();
 });
 
-test('the graph stays in sight when the window becomes small after an edit', async ({ page, editor }) => {
+test('the graph stays visible when the window shrinks after an edit', async ({ page, editor }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.insertText('er');
   await expect(editor.savedMark).toBeHidden();
@@ -61,10 +57,10 @@ test('the graph stays in sight when the window becomes small after an edit', asy
   await expect(page.locator('[data-canvas] [data-node-id]').first()).toBeInViewport();
 });
 
-test('a card is moved by its menu and a click, or by keys, and both are said', async ({ page, editor }) => {
+test('moves a card by its menu and a click, or by keys, and announces both', async ({ page, editor }) => {
   const canvas = new CanvasUi(page);
   await canvas.openAlone();
-  // The form comes with the selected step, above the graph, until somebody closes it.
+  // The form opens with the selected step, above the graph, until it is closed.
   await editor.card('load').click();
   await expect(page.getByRole('region', { name: 'Inspector' })).toBeVisible();
   await page.getByRole('button', { name: 'Close inspector' }).click();
@@ -84,7 +80,7 @@ test('a card is moved by its menu and a click, or by keys, and both are said', a
   await expect(page.getByRole('status', { name: 'Moved steps' })).not.toHaveText(said ?? '');
 });
 
-test('leaving a new workflow asks when something was entered', async ({ page, ui }) => {
+test('leaving a new workflow asks after input', async ({ page, ui }) => {
   await ui.waitUntilLoaded();
   await page.evaluate(() => {
     location.hash = '#/new/yaml';

@@ -24,7 +24,7 @@ test('outline and code share one history, with a label for each edit', async ({ 
   await expect(editor.step('extract')).toBeVisible();
 });
 
-test('steps are added, moved and deleted in the outline by keys', async ({ page, editor, testHome }) => {
+test('adds, moves and deletes steps in the outline by keyboard', async ({ page, editor, testHome }) => {
   await editor.step('load').click();
   await page.keyboard.press('+');
   await expect(editor.step('new-step')).toBeVisible();
@@ -54,7 +54,7 @@ test('a step selected in one view is selected in all', async ({ page, editor }) 
   await expect(editor.step('load')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('text that is no YAML leaves canvas and outline as they were, and is told of when it comes back as a draft', async ({
+test('invalid YAML keeps the last valid canvas and outline, and is reported when restored as a draft', async ({
   page,
   editor,
   testHome,
@@ -76,23 +76,19 @@ test('text that is no YAML leaves canvas and outline as they were, and is told o
   await expect(editor.card('fetch')).toBeVisible();
 });
 
-test('keys are completed from the schema', async ({ page, editor }) => {
+test('completes keys from the schema', async ({ page, editor }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.press('Enter');
   await page.keyboard.type('retryP');
   await expect(page.getByRole('option', { name: /retryPolicy/ })).toBeVisible();
-  // A completion that has just come up takes no Enter for 75 ms, so that it cannot surprise anybody.
+  // A newly opened completion ignores Enter for 75 ms, to prevent accidents.
   const shown = Date.now();
   await expect.poll(() => Date.now() - shown).toBeGreaterThan(75);
   await page.keyboard.press('Enter');
   await expect(editor.code).toContainText('retryPolicy:');
 });
 
-test('a change on disk is taken over, or merged when there are changes here', async ({
-  page,
-  editor,
-  testHome,
-}) => {
+test('a change on disk is loaded, or merged with local changes', async ({ page, editor, testHome }) => {
   const file = path.join(testHome.home, 'dags/sales.yaml');
   writeFileSync(file, text.replace("echo 'load'", "echo 'LOAD'"));
   await expect(editor.code).toContainText("echo 'LOAD'");
@@ -113,13 +109,13 @@ test('a change on disk is taken over, or merged when there are changes here', as
   );
 });
 
-test('changes are reviewed before they are saved', async ({ page, editor, testHome }) => {
+test('reviews changes before saving', async ({ page, editor, testHome }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await page.getByRole('button', { name: 'Review changes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Review changes' });
   await expect(dialog.getByText('# quicker')).toBeVisible();
-  // The line as it was and as it is stand below each other.
+  // The old and the new line are shown one above the other.
   const beginOf = (kind: string): Promise<number> =>
     dialog.locator(kind).evaluate((line) => {
       const words = document.createRange();
@@ -132,7 +128,7 @@ test('changes are reviewed before they are saved', async ({ page, editor, testHo
   expect(readFileSync(path.join(testHome.home, 'dags/sales.yaml'), 'utf8')).toContain('# quicker\n');
 });
 
-test('leaving asks, and a draft comes back', async ({ page, editor }) => {
+test('leaving asks, and a draft is restored', async ({ page, editor }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
@@ -150,7 +146,7 @@ test('leaving asks, and a draft comes back', async ({ page, editor }) => {
   await expect(editor.code).not.toContainText('# quicker');
 });
 
-test('an older version is restored', async ({ page, editor, testHome }) => {
+test('restores an older version', async ({ page, editor, testHome }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await editor.save();

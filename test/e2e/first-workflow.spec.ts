@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { ROOT } from './rig/test-home.ts';
 
-test('what the README says leads from npm start to an own workflow that runs by its schedule', async () => {
+test('follows the README from npm start to a new workflow that runs on its schedule', async () => {
   test.setTimeout(180_000);
   const script = path.join(ROOT, 'scripts/first-workflow.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script, '--here', '--quick']);

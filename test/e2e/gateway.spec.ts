@@ -6,7 +6,7 @@ import { examine } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';
 
-test('from an empty database to a request, by the example that the page shows', async ({
+test('goes from an empty database to a request, with the example on the page', async ({
   page,
   pageErrors,
   ui,

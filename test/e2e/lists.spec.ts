@@ -6,7 +6,7 @@ const failing = 'group: nightly\nsteps:\n  - name: dump\n    command: exit 3\n';
 const quick =
   'schedule: "0 2 * * *"\ntags: daily\nmaxActiveRuns: -1\nparams: CITY=Oslo\nsteps:\n  - echo hello\n';
 
-test('what runs and has run is found, filtered, selected and kept, by keys alone', async ({
+test('finds, filters, selects and saves active and finished runs by keyboard', async ({
   page,
   server,
   ui,
@@ -31,7 +31,7 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   await expect(page.getByRole('region', { name: 'Upcoming' }).getByText('Every day at 02:00')).toBeVisible();
   await examine(page, 'dashboard');
   latch.open();
-  // By the stream of events alone.
+  // From the event stream alone.
   await expect(running.getByText('No active runs')).toBeVisible({ timeout: 20_000 });
   await page
     .getByRole('navigation', { name: 'Runs by status' })
@@ -76,13 +76,13 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   await examine(page, 'workflows-filtered');
 });
 
-test('workflows are folded by group, selected, suspended and opened by keys alone, at 200 % zoom', async ({
+test('collapses, selects, suspends and opens workflows by keyboard, at 200 % zoom', async ({
   page,
   ui,
   testHome,
 }) => {
   test.setTimeout(120_000);
-  // What is left of 1280x800 when everything is drawn twice as large.
+  // What is left of 1280x800 at 200 %.
   await page.setViewportSize({ width: 640, height: 400 });
   testHome.saveWorkflow('backup', failing);
   testHome.saveWorkflow('close', `group: books\n${quick}`);
@@ -127,7 +127,7 @@ test('workflows are folded by group, selected, suspended and opened by keys alon
   await expect(books).toBeVisible();
 });
 
-test('a thousand runs scroll without a thousand rows', async ({ page, server, ui }) => {
+test('scrolls a thousand runs without rendering a thousand rows', async ({ page, server, ui }) => {
   test.setTimeout(120_000);
   const runs = Array.from({ length: 1000 }, (_, index) => ({
     name: `job-${index % 7}`,

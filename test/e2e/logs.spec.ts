@@ -36,14 +36,14 @@ interface Started {
   readonly dagRunId: string;
 }
 
-/** Opens the log of a step by its address. */
+/** Opens the log of a step by URL. */
 async function openLog(page: Page, { base, dagRunId }: Started, step: string, more = ''): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`${base}/#/runs/logs/${dagRunId}?step=${step}${more}`);
   await expect(page.getByRole('region', { name: `Step ${step}` })).toBeVisible();
 }
 
-/** A log of so many megabytes in place of the one that the step wrote. */
+/** Replaces the log of the step with one of this many megabytes. */
 function fill(file: string, megabytes: number): void {
   const block = Buffer.from(
     `${'x'.repeat(120)} row of region north, 42 columns, none refused\n`.repeat(10_000),
@@ -55,7 +55,7 @@ function fill(file: string, megabytes: number): void {
   closeSync(descriptor);
 }
 
-test('logs of every kind are read, searched, folded and copied, by pointer and by keys', async ({
+test('reads, searches, folds and copies logs of every kind, by pointer and by keyboard', async ({
   page,
   server,
   testHome,
@@ -72,7 +72,7 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   const ui = new WebUi(page);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
-  // Live: everything is there although it comes fast, and who scrolls up is left where he is.
+  // Live: fast output is complete, and scrolling up stops following.
   await openLog(page, started, 'fast');
   await expect(ui.log).toContainText('line 20000 of the flood', { timeout: 60_000 });
   await ui.log.focus();
@@ -91,7 +91,7 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await page.getByRole('button', { name: 'Copy reference' }).click();
   await expect.poll(copied).toBe(`${dagRunId}/fast:10004`);
 
-  // A selection whose ends have both gone out of sight is copied as a whole.
+  // A selection whose ends are both out of view is copied completely.
   await openLog(page, started, 'fast', '&line=5');
   await expect(ui.log).toContainText('line 5 of the flood');
   await ui.log.evaluate((list) => {
@@ -140,7 +140,7 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await expect(ui.log).toContainText(/\+0:0[01]\.\d/);
   await examine(page, 'log-both');
 
-  // Downloads: what is shown, as it is shown, and the bytes of the file.
+  // Downloads: the rendered text, and the raw bytes of the file.
   const download = async (item: string): Promise<string> => {
     await page.getByRole('button', { name: 'More log actions' }).click();
     const arriving = page.waitForEvent('download');
@@ -168,7 +168,7 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await page.getByRole('option', { name: 'Shift_JIS' }).click();
   await expect(ui.log).toContainText('日本');
 
-  // A large log, with nothing but the keyboard.
+  // A large log, by keyboard alone.
   const view = await page.request.get(`${base}/api/v2/dag-runs/logs/${dagRunId}`);
   const detail = (await view.json()) as { steps: { name: string; attempts: { stdoutFile: string }[] }[] };
   const { stdoutFile } = detail.steps.find(({ name }) => name === 'large')!.attempts[0]!;
@@ -192,7 +192,7 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Line 1000000', exact: true })).toBeVisible();
 
-  // Wrapped, it is one whole as well: the line stays where it is, and the way to any other is open.
+  // Wrapping keeps the current line, and any other line is reachable.
   await page.getByRole('button', { name: 'Wrap lines' }).click();
   const lineOf = (line: number) => page.getByRole('button', { name: `Line ${line}`, exact: true });
   await expect(lineOf(1_000_000)).toBeInViewport();

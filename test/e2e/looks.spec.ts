@@ -6,10 +6,10 @@ import { settle } from './rig/examine.ts';
 import { findClippedControls, findEndlessMotion, findSidewaysScroll, goToHash } from './rig/page-checks.ts';
 import { ROOT } from './rig/test-home.ts';
 
-/** A word nobody can break, and a name of many words, each longer than 100 characters. */
+/** An unbreakable word, and a name of many words, each longer than 100 characters. */
 const longWord = 'unbreakable'.repeat(11);
 const longName = `${'a step that has been given a whole sentence as its name '.repeat(2)}by somebody thorough`;
-/** As long as the engine lets the name of a file and of a workflow be. */
+/** The maximum length of file and workflow names. */
 const longFile = 'quarterly-reconciliation-of-the-ledgers-of-every-branch-and-of-its-subsidiaries';
 const longWorkflow = longFile.slice(0, 40);
 
@@ -51,26 +51,26 @@ steps:
     command: echo "${arabic}" >&2; exit 1
 `;
 
-/** A window of 1280 pixels, and the same one at 200 %. */
+/** A window of 1280 pixels, and the same at 200 %. */
 const windows = [
   { width: 1280, height: 800 },
   { width: 640, height: 400 },
 ] as const;
 
-/** Pictures for people to look at, as those of `examine`. */
+/** Screenshots for people to look at, as those of `examine`. */
 const pictures = process.env['PICTURES'] === 'true' ? path.join(ROOT, 'test-results/pages') : undefined;
 
-/** What is found on one page keeps nobody from looking at the next. */
+/** Findings on one page do not stop the check of the next. */
 const softly = expect.configure({ soft: true });
 
-/** Looks at the page in windows of every size: nothing is scrolled sideways, nothing that is pressed is cut off. */
+/** Checks the page in windows of every size: nothing scrolls horizontally, and no control is clipped. */
 async function expectToFit(page: Page, name: string): Promise<void> {
   for (const size of windows) {
     await page.setViewportSize(size);
     await settle(page);
     if (pictures) await page.screenshot({ path: path.join(pictures, `fit-${name}-${size.width}.png`) });
     const where = `${name} at ${size.width}`;
-    // A graph finds its place, and a list its rows, some frames after they are there.
+    // A graph and a list are laid out some frames after they are shown.
     const width = (): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
     await softly.poll(width, where).toBeLessThanOrEqual(size.width);
     await softly.poll(() => findSidewaysScroll(page), where).toEqual([]);
@@ -79,7 +79,7 @@ async function expectToFit(page: Page, name: string): Promise<void> {
   await page.setViewportSize(windows[0]);
 }
 
-/** Runs a workflow until it has failed, as those of this file do. */
+/** Runs a workflow until it fails, as those of this file do. */
 async function failOnce(request: APIRequestContext, url: string, fileName: string, name: string) {
   const started = await request.post(`${url}/api/v2/dags/${fileName}/start`, { data: {} });
   const { dagRunId } = (await started.json()) as { dagRunId: string };
@@ -130,12 +130,7 @@ async function visitPages(page: Page, { fileName, name, runs }: Subject): Promis
     });
 }
 
-test('names of more than a hundred characters fit, at 200 % as well', async ({
-  page,
-  server,
-  testHome,
-  ui,
-}) => {
+test('names of more than a hundred characters fit, also at 200 %', async ({ page, server, testHome, ui }) => {
   test.setTimeout(240_000);
   testHome.saveWorkflow(longFile, longSpec);
   await expect(ui.row(longWorkflow)).toBeVisible();
@@ -151,7 +146,12 @@ test('names of more than a hundred characters fit, at 200 % as well', async ({
   await expectToFit(page, 'start-dialog');
 });
 
-test('names that are written from right to left are, and fit', async ({ page, server, testHome, ui }) => {
+test('names written from right to left are shown as such, and fit', async ({
+  page,
+  server,
+  testHome,
+  ui,
+}) => {
   test.setTimeout(240_000);
   testHome.saveWorkflow('branches', rightToLeftSpec);
   await expect(ui.row('branches')).toBeVisible();
@@ -174,11 +174,11 @@ test('names that are written from right to left are, and fit', async ({ page, se
   await goToHash(page, `#/runs/branches/${runs[0]}?view=steps`);
   await expect(page.getByRole('table')).toBeVisible();
   expect(await directionOf(arabic)).toBe('rtl');
-  // The window itself stays as it is.
+  // The window layout itself is unchanged.
   expect(await page.evaluate(() => getComputedStyle(document.body).direction)).toBe('ltr');
 });
 
-test('a user of the longest name fits, and so do the lists of users and tokens', async ({
+test('a user with the longest name fits, and so do the lists of users and tokens', async ({
   page,
   serve,
   testHome,
@@ -198,7 +198,7 @@ test('a user of the longest name fits, and so do the lists of users and tokens',
   pageErrors.length = 0;
 });
 
-test('what an empty page says begins below its head, at 200 % as well', async ({ page, serve, testHome }) => {
+test('an empty state begins below its header, also at 200 %', async ({ page, serve, testHome }) => {
   testHome.makeWorkflowFolder();
   const { url } = await serve();
   await page.setViewportSize(windows[1]);
@@ -210,19 +210,19 @@ test('what an empty page says begins below its head, at 200 % as well', async ({
       await expect(words).toBeVisible();
       const head = (await page.locator('main header').first().boundingBox())!;
       const beginning = async (): Promise<number> => (await words.boundingBox())!.y;
-      // Its mark is above the words, with a distance: 48 pixels.
+      // Its icon is above the text, with a gap: 48 pixels.
       await softly.poll(beginning, place).toBeGreaterThan(head.y + head.height + 48);
       await expectToFit(page, `empty-${place}`);
       await page.setViewportSize(windows[1]);
     });
 });
 
-test('a chart takes the colours of the system, also when they change', async ({ page, server }) => {
+test('a chart follows the system theme, also when it changes', async ({ page, server }) => {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.goto(`${server.url}/#/system`);
   const chart = page.getByRole('img', { name: /^CPU/ }).locator('canvas');
   await expect(chart).toBeVisible();
-  /** How bright its colours are on average, of 255. */
+  /** Average brightness of its colours, out of 255. */
   const readBrightness = (): Promise<number> =>
     chart.evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
@@ -236,7 +236,7 @@ test('a chart takes the colours of the system, also when they change', async ({ 
   await expect.poll(readBrightness).toBeLessThan(110);
 });
 
-test('nothing moves by itself for those who want less motion', async ({ page, ui, testHome }) => {
+test('nothing animates with reduced motion', async ({ page, ui, testHome }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const latch = testHome.gate('still');
   testHome.saveWorkflow('still', `steps:\n  - name: wait\n    script: |\n      ${latch.wait}\n`);
@@ -251,7 +251,7 @@ test('nothing moves by itself for those who want less motion', async ({ page, ui
   latch.open();
 });
 
-test('the head of a run keeps its height when the run fails', async ({ page, ui, testHome }) => {
+test('the header of a run keeps its height when the run fails', async ({ page, ui, testHome }) => {
   const latch = testHome.gate('head');
   testHome.saveWorkflow(
     'nightly-reconciliation',
@@ -278,7 +278,7 @@ steps:
   expect((await head.boundingBox())!.height).toBe(height);
 });
 
-test('the words on the graph of a run can be read in a window of ordinary width', async ({ page, ui }) => {
+test('labels on the graph of a run are legible in an ordinary window', async ({ page, ui }) => {
   await page.setViewportSize(windows[0]);
   await ui.run('sales-etl', { PACE: '0' });
   await ui.expectRunStatus('Succeeded');
@@ -290,12 +290,12 @@ test('the words on the graph of a run can be read in a window of ordinary width'
         const zoom = name.getBoundingClientRect().height / (name as HTMLElement).offsetHeight;
         return Number.parseFloat(getComputedStyle(name).fontSize) * zoom;
       });
-  // The graph finds its place some frames after it is there.
+  // The graph is laid out some frames after it is shown.
   for (const text of ['split north', 'Handlers'])
     await expect.poll(() => sizeOf(text), text).toBeGreaterThanOrEqual(10);
 });
 
-test('the form that comes above the canvas covers no card', async ({ page, server }) => {
+test('the form above the canvas covers no card', async ({ page, server }) => {
   await page.setViewportSize(windows[0]);
   await page.goto(`${server.url}/#/dags/sales-etl/edit`);
   await page.getByRole('radio', { name: 'Canvas' }).click();
@@ -309,8 +309,8 @@ test('the form that comes above the canvas covers no card', async ({ page, serve
   await expect.poll(rightmost).toBeLessThan((await form.boundingBox())!.x);
 });
 
-test('every choice has the arrow of the application', async ({ page, server }) => {
-  // Wide enough for the form of a workflow beside the canvas.
+test('every select has the arrow of the app', async ({ page, server }) => {
+  // Wide enough for the workflow form next to the canvas.
   await page.setViewportSize({ width: 1920, height: 1080 });
   await page.goto(`${server.url}/#/settings`);
   const choices = page.getByRole('combobox');

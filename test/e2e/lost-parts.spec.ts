@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { EditorUi, salesText } from './rig/editor-ui.ts';
 
-test('a page comes up whole though each of its files is lost once, as when a network changes', async ({
+test('the page loads completely although each of its files fails once, as when a network changes', async ({
   page,
   pageErrors,
   ui,

@@ -56,7 +56,7 @@ const test = base.extend<{ readonly begin: NewWorkflowUi }>({
   },
 });
 
-test('a blank workflow is named, previewed, created and opened in the editor', async ({
+test('names, previews and creates a blank workflow, and opens it in the editor', async ({
   begin,
   testHome,
 }) => {
@@ -77,7 +77,7 @@ test('a blank workflow is named, previewed, created and opened in the editor', a
   expect(read(testHome, 'greet')).toBe('steps:\n  - name: say hello\n    command: \'echo "it: works"\'\n');
 });
 
-test('a template is found, chosen and taken byte for byte', async ({ begin, testHome }) => {
+test('finds and selects a template, and copies it byte for byte', async ({ begin, testHome }) => {
   await begin.open('Template');
   await begin.page.getByRole('searchbox', { name: 'Search templates' }).fill('pg_dump');
   const templates = begin.page.getByRole('listbox', { name: 'Templates' });
@@ -91,7 +91,7 @@ test('a template is found, chosen and taken byte for byte', async ({ begin, test
   );
 });
 
-test('a shell script becomes one step, or a step for each section with what that changes', async ({
+test('converts a shell script to one step, or to a step per section with its differences', async ({
   begin,
   testHome,
 }) => {
@@ -106,7 +106,7 @@ test('a shell script becomes one step, or a step for each section with what that
   expect(read(testHome, 'load-sales')).toContain('- name: Load\n');
 });
 
-test('the chosen jobs of a crontab are created, and one that is refused keeps none of the others', async ({
+test('creates the selected jobs of a crontab, even if one is rejected', async ({
   begin,
   testHome,
   pageErrors,
@@ -118,7 +118,7 @@ test('the chosen jobs of a crontab are created, and one that is refused keeps no
   await expect(begin.preview.getByText(/Line 5 was skipped/)).toBeVisible();
   await jobs.getByRole('checkbox', { name: 'Create agent' }).uncheck();
   await jobs.getByLabel('Name of job 1').fill('nightly');
-  // Somebody else is quicker with this name.
+  // Another user takes this name first.
   testHome.saveWorkflow('sync', salesText);
   await begin.create.click();
   await expect(jobs.getByText('Open nightly in the editor')).toBeVisible();
@@ -130,11 +130,11 @@ test('the chosen jobs of a crontab are created, and one that is refused keeps no
   await expect(begin.page.getByRole('button', { name: 'Done' })).toBeVisible();
   expect(existsSync(fileOf(testHome, 'agent'))).toBe(false);
   expect(read(testHome, 'nightly')).toContain('schedule: 30 6 * * 1-5\n');
-  // The browser tells of every answer that is a refusal.
+  // The browser reports every error response.
   pageErrors.splice(0);
 });
 
-test('a target of a makefile is chosen and brings what it needs', async ({ begin, testHome }) => {
+test('selects a makefile target with its prerequisites', async ({ begin, testHome }) => {
   await begin.open('Makefile');
   await begin.source('Makefile').fill(makefileText);
   const targets = begin.page.getByRole('listbox', { name: 'Target' });
@@ -146,7 +146,7 @@ test('a target of a makefile is chosen and brings what it needs', async ({ begin
   expect(read(testHome, 'test')).toContain('description: Looks whether it works\n');
 });
 
-test('a dropped workflow with an error is shown with its line, and nothing is written until it is mended', async ({
+test('shows a dropped workflow with an error and its line, and writes nothing until it is fixed', async ({
   begin,
   testHome,
 }) => {
@@ -163,7 +163,7 @@ test('a dropped workflow with an error is shown with its line, and nothing is wr
   await begin.createAndOpen('load');
 });
 
-test('a dropped workflow is written byte for byte', async ({ begin, testHome }) => {
+test('writes a dropped workflow byte for byte', async ({ begin, testHome }) => {
   const text = '\uFEFF# Mine  \r\nname: "inner"\r\nsteps: [ { name: a, command: echo a } ]   # so\r\n';
   await begin.drop({ name: 'sales.yaml', text });
   await expect(begin.name).toHaveValue('sales-2');
@@ -173,22 +173,25 @@ test('a dropped workflow is written byte for byte', async ({ begin, testHome }) 
   expect(read(testHome, 'sales-2')).toBe(text);
 });
 
-test('a file that is nothing of the kind is refused with the reason', async ({ begin }) => {
+test('rejects an unsupported file with the reason', async ({ begin }) => {
   await begin.drop({ name: 'notes.txt', text: 'Buy milk\n' });
   await expect(begin.page.getByRole('alert')).toContainText('Unknown file type: notes.txt');
 });
 
-base('somebody who may not create is told why', async ({ browser, testHome, serve }) => {
-  await testHome.createUser('ann', 'admin', password);
-  await testHome.createUser('vic', 'viewer', password);
-  const server = await serve({ env: { AUTH_MODE: 'builtin' } });
-  const ui = await openAs(browser, server.url, 'vic');
-  await ui.page.getByRole('button', { name: 'New workflow' }).first().hover();
-  await expect(ui.page.getByRole('tooltip')).toContainText('Requires the role');
-  await ui.page.close();
-});
+base(
+  'explains to a user without permission why creating is disabled',
+  async ({ browser, testHome, serve }) => {
+    await testHome.createUser('ann', 'admin', password);
+    await testHome.createUser('vic', 'viewer', password);
+    const server = await serve({ env: { AUTH_MODE: 'builtin' } });
+    const ui = await openAs(browser, server.url, 'vic');
+    await ui.page.getByRole('button', { name: 'New workflow' }).first().hover();
+    await expect(ui.page.getByRole('tooltip')).toContainText('Requires the role');
+    await ui.page.close();
+  },
+);
 
-test('every way to begin is accessible in both themes', async ({ begin, page }) => {
+test('every way to create a workflow is accessible in both themes', async ({ begin, page }) => {
   test.setTimeout(200_000);
   await examine(page, 'new-from-list');
   await begin.open();

@@ -2,7 +2,7 @@ import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
 
-test('queues, schedule, search, system and audit tell how things stand, and change them', async ({
+test('queues, schedule, search, system and audit show and change the current state', async ({
   page,
   server,
   ui,
@@ -29,7 +29,7 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   await expect(waiting.getByRole('row').nth(1)).toContainText('third');
   await page.getByRole('button', { name: 'Remove later first from the queue' }).click();
   await expect(waiting.getByRole('row')).toHaveCount(3);
-  // On the page of a waiting run as well, which says why it waits.
+  // Also on the page of a queued run, which shows why it waits.
   await post('/dags/later/enqueue', { dagRunId: 'fourth' });
   await waiting.getByRole('link', { name: 'later fourth' }).click();
   await expect(page.getByRole('note').filter({ hasText: 'no scheduler is running' })).toBeVisible();
@@ -37,7 +37,7 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   await ui.expectRunStatus('Aborted');
   await ui.goTo('Queues');
   await expect(waiting.getByRole('row')).toHaveCount(3);
-  // What others do shows at once, long before the page would ask again by itself.
+  // Changes by others are shown immediately, long before the page would poll again.
   await post('/queues/night/pause', {});
   await expect(page.getByText('Paused over HTTP. Queued')).toBeVisible({ timeout: 10_000 });
   await page.getByRole('button', { name: 'Resume', exact: true }).click();

@@ -25,7 +25,7 @@ steps:
   - echo warm
 `;
 
-/** Places of the rail that are examined with more on them, below or in a spec of their own. */
+/** Navigation entries that are scanned with more content, below or in their own spec. */
 const examinedElsewhere = new Set<string>([
   paths.workflows,
   paths.runs,
@@ -56,7 +56,7 @@ steps:
   command: echo after
 `;
 
-/** Starts runs of every kind and waits until they are in the state in which they are examined. */
+/** Starts runs of every kind and waits until they reach the state to be scanned. */
 async function prepareRuns({ url }: EngineServer): Promise<void> {
   const call = async (path: string, body?: object): Promise<unknown> => {
     const init = body && {
@@ -81,14 +81,14 @@ async function prepareRuns({ url }: EngineServer): Promise<void> {
   }
 }
 
-/** The pages share a server, on which something of every kind has run. */
+/** The pages share a server that has run workflows of every kind. */
 const onPages = test.extend<{ server: EngineServer }, { pages: EngineServer }>({
   pages: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
     async ({}, use) => {
       const testHome = new TestHome();
       const latch = testHome.gate('gate');
-      // Before the others: only an empty home gets samples.
+      // First: only an empty home gets samples.
       const server = await startServer(testHome.home);
       testHome.saveWorkflow('broken', brokenWorkflow);
       testHome.saveWorkflow('warm-cache', scheduledWorkflow);
@@ -123,11 +123,11 @@ const openWorkflow = async (ui: WebUi, name: string, tab?: string): Promise<void
 
 const openHash = async ({ page }: WebUi, href: string, name: string): Promise<void> => {
   await goToHash(page, `#${href}`);
-  // The gallery shows a list that is never there.
+  // The gallery shows a list that never loads.
   if (name !== 'gallery') await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
 };
 
-/** How to open each page from the list of workflows, by the name of its pictures. */
+/** How to open each page from the list of workflows, by the name of its screenshots. */
 const pages: Record<string, (ui: WebUi) => Promise<void>> = {
   workflows: (ui) => expect(ui.row('gated')).toContainText('Running'),
   'start-dialog': async ({ page }) => {
@@ -198,7 +198,7 @@ for (const [name, open] of Object.entries(pages))
     await examine(page, name);
   });
 
-test('the theme follows the system until one is chosen, which is remembered', async ({ page, ui }) => {
+test('the theme follows the system until one is selected, which is saved', async ({ page, ui }) => {
   const background = (): Promise<string> =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await page.emulateMedia({ colorScheme: 'dark' });

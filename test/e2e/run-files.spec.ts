@@ -4,7 +4,7 @@ import { test } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
 
-test('the files that a run has kept are listed with their step and saved', async ({
+test('lists the artifacts of a run with their step and saves them', async ({
   page,
   ui,
   server,

@@ -53,7 +53,7 @@ async function start(
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 
-test('a run is read through, by links and by the keyboard, and every view has an address', async ({
+test('reads a run by links and by keyboard, and every view has a URL', async ({
   ui,
   server,
   testHome,
@@ -76,7 +76,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(traceId);
   const panel = (step: string) => page.getByRole('region', { name: `Step ${step}` });
 
-  // What failed is shown first, with its reason and its log; the reason leads on.
+  // The failure is shown first, with its reason and its log; the reason links further.
   await expect(panel('verify')).toContainText('exit code 3');
   await expect(ui.log).toContainText('differs');
   await ui.card('publish').click();
@@ -87,7 +87,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect(panel('weekend')).toContainText('was "north", expected "south"');
   await examine(page, 'run-graph');
 
-  // A try of a step is in the address, and still there after the page was loaded anew.
+  // The attempt of a step is in the URL, and restored after a reload.
   await ui.card('flaky').click();
   await page.getByRole('radio', { name: 'Attempt 1' }).click({ force: true });
   await expect(ui.log).toContainText('nobody answers');
@@ -95,7 +95,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await page.reload();
   await expect(ui.log).toContainText('nobody answers');
 
-  // The timeline by the keyboard alone, down to the step of a run below the run below.
+  // The timeline by keyboard alone, down to the step of a nested sub-run.
   await page.getByRole('tab', { name: 'Graph' }).focus();
   await page.keyboard.press('ArrowRight');
   const tree = page.getByRole('tree', { name: 'Timeline' });
@@ -120,7 +120,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await page.keyboard.press('+');
   await expect(page.getByRole('button', { name: 'Reset zoom (0)' })).toBeEnabled();
   await page.keyboard.press('0');
-  // By pulling over a part of the axis as well.
+  // Also by dragging over a part of the axis.
   const whole = page.getByRole('button', { name: 'Reset zoom (0)' });
   await expect(whole).toBeDisabled();
   const axis = page.getByTitle(/^Drag to zoom/);
@@ -134,7 +134,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect(whole).toBeDisabled();
   await examine(page, 'run-timeline-open');
 
-  // Up again from the lowest run, with every run above it in the way back.
+  // Up again from the deepest run, with all its parents in the breadcrumb.
   await panel('leaf')
     .getByRole('link', { name: /grandchild/ })
     .click();
@@ -144,7 +144,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect(trace).toBeVisible();
   await back.getByRole('link', { name: 'pipeline' }).click();
 
-  // Values, text, details and steps.
+  // Values, definition, details and steps.
   await page.getByRole('tab', { name: 'Values' }).click();
   const values = page.getByRole('region', { name: 'Run values' });
   await expect(values).toContainText('bucket/north');
@@ -162,7 +162,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect(page.getByText('The file has not changed')).toBeVisible();
 });
 
-test('a run is killed, marked, retried, run again and deleted, each after a look at what that means', async ({
+test('kills, marks, retries, reruns and deletes a run, each after a preview', async ({
   ui,
   server,
   testHome,
@@ -187,7 +187,7 @@ steps:
   await examine(page, 'run-resources');
   await page.getByRole('tab', { name: 'Graph' }).click();
 
-  // While the run is active no step of it can run again, and the reason can be read.
+  // While the run is active no step can be rerun, and the reason is shown.
   const again = page.getByRole('button', { name: 'Rerun step…' });
   await expect(again).toHaveAttribute('aria-disabled', 'true');
   await again.focus();
@@ -201,7 +201,7 @@ steps:
   await kill.getByRole('button', { name: 'Kill now' }).click();
   await ui.expectRunStatus('Aborted');
 
-  // Marked as succeeded, a step is kept by the retry, whose plan says so.
+  // A step marked as succeeded is reused by the retry, whose plan says so.
   await page.getByRole('button', { name: 'Mark wait as…' }).click();
   await page.getByRole('button', { name: 'Mark as succeeded' }).click();
   await ui.expectCard('wait', 'Succeeded');
@@ -211,7 +211,7 @@ steps:
   await retry.getByRole('button', { name: 'Run 1 step' }).click();
   await ui.expectRunStatus('Succeeded');
 
-  // Run again with another parameter, after a look at how the file has changed since.
+  // Rerun with another parameter, after viewing how the file has changed since.
   testHome.saveWorkflow(
     'gated',
     'params: NAME=first\nsteps:\n  - { name: load, command: echo "now $NAME" }\n',

@@ -6,12 +6,12 @@ import { examine } from './rig/examine.ts';
 import { findEndlessMotion, findSidewaysScroll, goToHash, watchShifts } from './rig/page-checks.ts';
 import { WebUi } from './rig/web-ui.ts';
 
-// What moves by itself is noticed here only when it may.
+// Animations are only observed where motion is allowed.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-/** Runs a sample while the page looks on. */
+/** Runs a sample while the page is open. */
 async function runToEnd(page: Page, url: string): Promise<void> {
   const started = await page.request.post(`${url}/api/v2/dags/sales-etl/start`, {
     data: { params: 'PACE=0' },
@@ -24,7 +24,7 @@ async function runToEnd(page: Page, url: string): Promise<void> {
   await expect.poll(read, { timeout: 30_000 }).toBe('succeeded');
 }
 
-test('everything is reached by keys alone, and the keys can be changed', async ({ ui }) => {
+test('reaches everything by keyboard, and shortcuts can be changed', async ({ ui }) => {
   const { page } = ui;
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Command palette' });
@@ -48,7 +48,7 @@ test('everything is reached by keys alone, and the keys can be changed', async (
   await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(keys).toContainText('Toggle light and dark theme');
-  // Letters mean nothing to the page behind it.
+  // Shortcuts are inactive on the page behind it.
   await page.keyboard.press('g');
   await page.keyboard.press('w');
   await page.keyboard.press('Escape');
@@ -66,12 +66,12 @@ test('everything is reached by keys alone, and the keys can be changed', async (
   await page.keyboard.press('g');
   await page.keyboard.press('x');
   await expect(heading(page, 'Runs')).toBeVisible();
-  // In a field they are letters.
+  // In a field, letters are input.
   await page.getByRole('searchbox').first().pressSequentially('gw');
   await expect(heading(page, 'Runs')).toBeVisible();
 });
 
-test('zone, clock, density and motion hold for every view and are remembered', async ({ ui, server }) => {
+test('zone, clock, density and motion apply to every view and are saved', async ({ ui, server }) => {
   const { page } = ui;
   const answer = await page.request.post(`${server.url}/api/v2/dags/sales-etl/start`, {
     data: { params: 'PACE=0.5' },
@@ -120,7 +120,7 @@ test('an empty home offers samples that run with one click, and a tour', async (
   await expect(page.getByRole('button', { name: 'Take the tour' })).toHaveCount(0);
 });
 
-test('a lost engine is told, and what was missed when it is there again', async ({
+test('a lost engine is reported, and missed changes are shown after it reconnects', async ({
   ui,
   serve,
   server,
@@ -137,7 +137,7 @@ test('a lost engine is told, and what was missed when it is there again', async 
   pageErrors.splice(0);
 });
 
-test('pages fit at 200 % and stand still while runs come and go', async ({ ui, server }) => {
+test('pages fit at 200 % and do not shift while runs come and go', async ({ ui, server }) => {
   const { page } = ui;
   await runToEnd(page, server.url);
   for (const [hash, moves] of [
@@ -153,9 +153,9 @@ test('pages fit at 200 % and stand still while runs come and go', async ({ ui, s
     await runToEnd(page, server.url);
     expect.soft(await readShift(), `layout shift of ${hash}`).toBeLessThanOrEqual(moves);
   }
-  // What a window of 1280 pixels is at 200 %.
+  // A window of 1280 pixels at 200 %.
   await page.setViewportSize({ width: 640, height: 400 });
-  // Users and tokens are there only where people sign in.
+  // Users and tokens are shown only with sign-in.
   const shown = navigationItems.filter(({ needs }) => needs !== 'users' && needs !== 'tokens');
   for (const href of [...shown.map((place) => place.href), paths.gallery])
     await test.step(href, async () => {

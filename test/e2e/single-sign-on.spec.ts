@@ -8,7 +8,7 @@ import { WebUi } from './rig/web-ui.ts';
 
 const people = { ada: { preferred_username: 'ada', email: 'ada@example.com', email_verified: true } };
 
-/** A server whose users are known to an identity provider. */
+/** A server with users of an identity provider. */
 const test = browserTest.extend<{ guarded: EngineServer }>({
   guarded: async ({ serve, pageErrors }, use) => {
     const port = await findFreePort();
@@ -26,19 +26,19 @@ const test = browserTest.extend<{ guarded: EngineServer }>({
       ENGINE_AUTH_OIDC_DEFAULT_ROLE: 'operator',
     };
     await use(await serve({ port, env }));
-    // The browser itself reports refusals, and the form of the provider wants a font from elsewhere.
+    // The browser itself reports error responses, and the form of the provider loads an external font.
     pageErrors.length = 0;
   },
 });
 
-/** Fills in the form of the provider. */
+/** Fills in the provider's form. */
 async function signInAtProvider(page: Page): Promise<void> {
   await page.locator('input[name=login]').fill('ada');
   await page.locator('input[name=password]').fill('any');
   await page.locator('[type=submit]').click();
 }
 
-test('whoever signs in at the provider is let in, and signs out of both', async ({ page, guarded }) => {
+test('a user signed in at the provider gets access, and signs out of both', async ({ page, guarded }) => {
   await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
   await expect(page.getByRole('button', { name: 'ada Operator account menu' })).toBeVisible();
@@ -46,12 +46,12 @@ test('whoever signs in at the provider is let in, and signs out of both', async 
   await page.getByRole('button', { name: /account menu$/ }).click();
   await expect(page.getByRole('menuitem')).toHaveText(['Sign out']);
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  // It asks whether that is meant.
+  // It asks for confirmation.
   await expect(page).toHaveURL(/\/session\/end/);
   expect((await page.request.get(`${guarded.url}/api/v2/auth/me`)).status()).toBe(401);
 });
 
-test('an address is come back to with its place in the application', async ({ page, guarded }) => {
+test('signing in returns to the requested URL, including its route', async ({ page, guarded }) => {
   const address = `${guarded.url}/?from=mail#/dags/sales-etl`;
   await page.goto(address);
   await signInAtProvider(page);
@@ -59,7 +59,11 @@ test('an address is come back to with its place in the application', async ({ pa
   expect(page.url()).toBe(address);
 });
 
-test('an expired cookie goes, and the sign-in begins by itself', async ({ page, guarded, context }) => {
+test('an expired cookie is removed, and the sign-in starts automatically', async ({
+  page,
+  guarded,
+  context,
+}) => {
   await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
   await expect(new WebUi(page).row('sales-etl')).toBeVisible();
@@ -76,7 +80,7 @@ test('an expired cookie goes, and the sign-in begins by itself', async ({ page, 
   expect(page.url()).toBe(address);
 });
 
-test('a browser that keeps no session is not sent to and fro', async ({ page, guarded }) => {
+test('a browser that rejects cookies is not redirected in a loop', async ({ page, guarded }) => {
   const { origin } = new URL(guarded.url);
   await page.route('**/api/v2/auth/me', (route) =>
     route.fulfill({ status: 401, json: { code: 'unauthorized', message: 'Log in.' } }),
@@ -87,11 +91,7 @@ test('a browser that keeps no session is not sent to and fro', async ({ page, gu
   expect(new URL(page.url()).origin).toBe(origin);
 });
 
-test('a session that ends over unfinished work is renewed in another tab', async ({
-  page,
-  guarded,
-  context,
-}) => {
+test('an expired session over unsaved work is renewed in another tab', async ({ page, guarded, context }) => {
   await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
   await page.getByRole('button', { name: 'Run sales-etl' }).click();
@@ -111,7 +111,7 @@ test('a session that ends over unfinished work is renewed in another tab', async
   await expect(page.getByText('PACE=0')).toBeVisible();
 });
 
-test('API tokens are there for users of a provider, too', async ({ page, guarded }) => {
+test('API tokens also work for users of a provider', async ({ page, guarded }) => {
   await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
   await new Account(page).goTo('API tokens');

@@ -6,7 +6,7 @@ import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
 
-/** A program that takes webhooks, and answers 503 as long as it is told to. */
+/** A webhook consumer that can respond 503. */
 async function startSink() {
   const got: { event: string; signature: string | undefined; body: string }[] = [];
   let isBusy = false;
@@ -35,7 +35,7 @@ const sign = (secret: string, body: string): string =>
 
 const dialogOf = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
-test('a webhook is made, tried, looked at and sent again', async ({ page, pageErrors, ui }) => {
+test('creates, tests, inspects and redelivers a webhook', async ({ page, pageErrors, ui }) => {
   test.setTimeout(120_000);
   const sink = await startSink();
   await ui.goTo('Webhooks');
@@ -45,7 +45,7 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('between us');
   await form.getByRole('button', { name: 'Create and ping' }).click();
   await expect(form.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/private/);
-  // The browser tells of the refusal, too.
+  // The browser reports the error response, too.
   pageErrors.length = 0;
   await form.getByText('Allow localhost and private networks').click();
   await form.getByRole('button', { name: 'Create and ping' }).click();
@@ -85,7 +85,7 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   sink.close();
 });
 
-test('a receiver takes requests, and tells what each has started and why not', async ({
+test('a receiver accepts requests, and shows the run of each or why there is none', async ({
   page,
   ui,
   testHome,
@@ -131,10 +131,7 @@ test('a receiver takes requests, and tells what each has started and why not', a
   await expect(page.getByRole('heading', { name: /deploy/ }).first()).toBeVisible();
 });
 
-test('the events that there are can be found, with who may have them and what they carry', async ({
-  page,
-  ui,
-}) => {
+test('the event catalog lists who may receive each event and its payload', async ({ page, ui }) => {
   await ui.goTo('Webhooks');
   await page.getByRole('tab', { name: 'Events' }).click();
   await expect(page.getByText('75 of 75')).toBeVisible();

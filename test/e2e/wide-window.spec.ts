@@ -3,13 +3,13 @@ import { test } from './rig/browser-test.ts';
 
 test.use({ viewport: { width: 1920, height: 1080 } });
 
-/** Whether nothing of its text is cut off. */
+/** Whether none of its text is truncated. */
 const isWhole = (text: Locator): Promise<boolean> =>
   text.evaluate((element) => element.scrollWidth <= element.clientWidth);
 
 const leftOf = async (place: Locator): Promise<number> => (await place.boundingBox())!.x;
 
-test('the list of workflows tells a long schedule whole', async ({ page, ui, testHome }) => {
+test('the list of workflows shows a long schedule in full', async ({ page, ui, testHome }) => {
   testHome.saveWorkflow(
     'warm',
     'schedule: "0 8-18/2 * * 1-5"\ndescription: Keep the cache of the shop warm\nsteps: [echo warm]\n',
@@ -20,12 +20,12 @@ test('the list of workflows tells a long schedule whole', async ({ page, ui, tes
   await expect.poll(() => isWhole(words)).toBe(true);
 });
 
-test('what belongs together in the panel of a step stays together', async ({ page, ui }) => {
+test('related fields in the panel of a step stay together', async ({ page, ui }) => {
   await ui.run('sales-etl', { PACE: '0' });
   await ui.expectRunStatus('Succeeded');
   await ui.openLog('report');
   const panel = page.getByRole('region', { name: 'Step report' });
-  // The mark of the kind of step begins the head.
+  // The header starts with the icon of the step type.
   const head = panel.locator('header svg').first();
   await expect(panel.getByRole('tab', { name: 'Log' })).toBeVisible();
   expect(await leftOf(panel.getByRole('tab', { name: 'Log' }))).toBe(await leftOf(head));
@@ -43,7 +43,7 @@ test('what belongs together in the panel of a step stays together', async ({ pag
   expect((await leftOf(page.getByRole('button', { name: 'Go', exact: true }))) - x - width).toBeLessThan(60);
 });
 
-test('a text area that has the focus has one line around it, as fields do', async ({ page, server }) => {
+test('a focused text area has a single border, as fields do', async ({ page, server }) => {
   await page.goto(`${server.url}/#/new`);
   await page.getByRole('tab', { name: 'Shell script' }).click();
   const area = page.getByRole('textbox', { name: 'Script' });
@@ -58,7 +58,7 @@ test('a text area that has the focus has one line around it, as fields do', asyn
   expect(await outlineOf(area)).toBe(await outlineOf(name));
 });
 
-test('the palette cuts no line for which there is room', async ({ page, server }) => {
+test('the palette truncates no line that has enough space', async ({ page, server }) => {
   await page.goto(`${server.url}/#/runs`);
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
   await page.keyboard.press('Control+k');
@@ -67,7 +67,7 @@ test('the palette cuts no line for which there is room', async ({ page, server }
     const { x, width } = (await place.boundingBox())!;
     return x + width;
   };
-  // Keys stand at the edge, whatever is before them.
+  // Shortcuts are aligned to the edge, whatever precedes them.
   const search = palette.getByRole('option', { name: /^Search/ });
   expect((await edgeOf(search)) - (await edgeOf(search.locator('kbd').last()))).toBeLessThan(24);
   await palette.getByRole('combobox').fill('creates a sales');
@@ -76,7 +76,7 @@ test('the palette cuts no line for which there is room', async ({ page, server }
   expect((await edgeOf(found)) - (await edgeOf(found.getByText('sales-etl, line 1')))).toBeLessThan(24);
 });
 
-test('the outline counts the steps, as the page of a run does, and the keys stand in columns', async ({
+test('the outline numbers the steps as the run page does, and aligns shortcuts in columns', async ({
   page,
   server,
 }) => {

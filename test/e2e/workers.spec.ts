@@ -7,7 +7,7 @@ import { goToHash } from './rig/page-checks.ts';
 import { startCoordinator, startWorker } from './rig/start-workers.ts';
 import { ENGINE_FILE } from './rig/test-home.ts';
 
-test('a worker is connected, works, drains and is removed', async ({ page, ui, testHome }) => {
+test('connects a worker, runs a step on it, drains it and removes it', async ({ page, ui, testHome }) => {
   test.setTimeout(180_000);
   const latch = testHome.gate('far');
   testHome.saveWorkflow(
@@ -50,7 +50,7 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, t
     ]);
     await expect(row.getByRole('link', { name: 'far · there' })).toBeVisible({ timeout: 30_000 });
     await examine(page, 'workers');
-    // What can be done with a worker and with a token stands one below the other.
+    // Actions for a worker and for a token are stacked.
     const rightOf = async (name: string): Promise<number> => {
       const box = (await page.getByRole('button', { name }).boundingBox())!;
       return box.x + box.width;

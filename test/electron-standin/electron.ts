@@ -1,6 +1,6 @@
 /**
- * The stand-in's `electron` module for the main process: the part of Electron's API that a thin main process uses.
- * What is not here fails at import; a member that a module lacks throws when it is read.
+ * The stand-in's `electron` module for the main process: the part of Electron's API that a thin main process
+ * uses. Missing exports fail at import; a missing member of a module throws when it is read.
  */
 export { app } from './app/app.ts';
 export { clipboard } from './desktop/clipboard.ts';

@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { _electron, type ElectronApplication } from '@playwright/test';
 import { findBrowser, findHeadlessBrowser } from '../../scripts/setup/browser.mjs';
 
-/** Which Electron the desktop specs run on. */
+/** The Electron used by the desktop specs. */
 export interface ElectronChoice {
   readonly kind: 'electron' | 'stand-in';
-  /** Why, in words for the person who runs the tests. */
+  /** The reason, for the person who runs the tests. */
   readonly reason: string;
 }
 
 export interface LaunchOptions {
-  /** The application: a folder with a package.json. Not named for an executable that has its own. */
+  /** The application: a folder with a package.json. Omitted for an executable that has its own. */
   readonly application?: string;
-  /** An executable with its application beside it, instead of the one that {@link chooseElectron} answers. */
+  /** An executable with its application next to it, instead of the one returned by {@link chooseElectron}. */
   readonly executable?: string;
   readonly args?: readonly string[];
   /** Added to the environment of this process. */
@@ -25,17 +25,17 @@ export interface LaunchedElectron {
   readonly choice: ElectronChoice;
   readonly app: ElectronApplication;
   readonly processId: number;
-  /** What the main process has written to stdout and stderr so far. */
+  /** Output of the main process to stdout and stderr so far. */
   output(): string;
-  /** Whether the process has ended. */
+  /** Whether the process has exited. */
   hasExited(): boolean;
-  /** Waits for the process to end by itself. @returns its exit code, null when a signal ended it */
+  /** Waits for the process to exit. @returns its exit code, null if a signal ended it */
   waitForExit(): Promise<number | null>;
-  /** Asks the application to quit and ends it when it does not. */
+  /** Requests the application to quit and kills it if it does not. */
   close(): Promise<void>;
 }
 
-/** The folder that stands for Electron's `dist`. */
+/** The stand-in for Electron's `dist` folder. */
 export const STANDIN_DIST = path.join(import.meta.dirname, 'dist');
 
 const ELECTRON_PACKAGE = path.resolve(import.meta.dirname, '../../node_modules/electron');
@@ -43,17 +43,17 @@ const ELECTRON_PACKAGE = path.resolve(import.meta.dirname, '../../node_modules/e
 /** How long an application may take to quit before it is killed. */
 const CLOSE_LIMIT_MS = 10_000;
 
-/** How long Playwright may take to clean up after an application that has ended. */
+/** How long Playwright may take to clean up after an application has exited. */
 const CLEAN_UP_LIMIT_MS = 2_000;
 
-/** What must not reach an application from the process that runs the tests. */
+/** Variables of the test process that an application must not inherit. */
 const WITHHELD_VARIABLES = ['ELECTRON_RUN_AS_NODE', 'NODE_OPTIONS'];
 
 let announced = false;
 
 /**
- * Real Electron where it can run, the stand-in elsewhere. `ELECTRON_OVERRIDE_DIST_PATH` decides when it is set:
- * `test/electron-standin/dist` asks for the stand-in, another folder holds a real Electron.
+ * Real Electron where it can run, the stand-in elsewhere. `ELECTRON_OVERRIDE_DIST_PATH` takes precedence:
+ * `test/electron-standin/dist` selects the stand-in, another folder contains a real Electron.
  */
 export function chooseElectron(): ElectronChoice {
   const override = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
@@ -69,7 +69,7 @@ export function chooseElectron(): ElectronChoice {
   return { kind: 'electron', reason: 'its binary is installed' };
 }
 
-/** Starts an application under Playwright and says once on what. */
+/** Starts an application under Playwright and prints once which Electron is used. */
 export async function launchElectron(options: LaunchOptions): Promise<LaunchedElectron> {
   const choice = chooseElectron();
   if (!announced) process.stdout.write(`desktop specs run on ${choice.kind}: ${choice.reason}\n`);
@@ -86,7 +86,7 @@ export async function launchElectron(options: LaunchOptions): Promise<LaunchedEl
   return observe(app, choice);
 }
 
-/** The environment of an application under test, with what the stand-in wants to know. */
+/** The environment of an application under test, with settings of the stand-in. */
 export async function buildEnvironment(
   additions: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {

@@ -1,5 +1,5 @@
 /**
- * Plays the part of the electron executable: the same command line, the two lines on stderr that Playwright's
+ * Acts as the electron executable: the same command line, the two lines on stderr that Playwright's
  * `_electron.launch()` waits for, then the application's own main file.
  */
 import inspector from 'node:inspector';
@@ -10,14 +10,14 @@ import { ELECTRON_VERSION, presentAsElectron, redirectElectronImports } from './
 import { parseLaunchArguments } from './launch/launch-arguments.ts';
 import { findPackagedApplication, resolveApplication, setLaunchContext } from './launch/launch-context.ts';
 
-/** How long the main file may take to evaluate before the likely mistake is named; tests shorten it. */
+/** How long the main file may take to evaluate before the likely mistake is reported; tests shorten it. */
 const EVALUATION_LIMIT_MS = Number(process.env['STANDIN_EVALUATION_LIMIT_MS'] ?? 10_000);
 
-// Its own sources are TypeScript, which would be translated anew each time.
+// Its own sources are TypeScript, which would be compiled each time.
 enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/stepwright-compiled'));
 
 const args = process.argv.slice(2);
-/** Set by an executable of a package (packaging-dist/electron). */
+/** Set by the executable of a package (packaging-dist/electron). */
 const packaged = process.env['STANDIN_EXECUTABLE'];
 delete process.env['STANDIN_EXECUTABLE'];
 const isPackaged = packaged !== undefined;
@@ -33,8 +33,8 @@ presentAsElectron(packaged ?? path.join(import.meta.dirname, 'dist/electron'), a
 const moduleUrl = new URL('./electron.ts', import.meta.url).href;
 redirectElectronImports(moduleUrl);
 
-// Node loads these at their first use. Playwright evaluates as soon as it can, even in the middle of that, which leaves
-// them undefined for the rest of the process.
+// Node loads these lazily. Playwright evaluates as soon as it can, even during that, which leaves them
+// undefined for the rest of the process.
 for (const name of ['performance', 'Response', 'WebSocket', 'crypto']) Reflect.get(globalThis, name);
 if (options.inspect) inspector.open(0, '127.0.0.1');
 const { app } = await import('./electron.ts');

@@ -1,10 +1,10 @@
 /**
- * Compiled, never run: `npm run typecheck` fails here when the stand-in's API is not a part of Electron's.
- * Each member that both have must fit: it takes what Electron's takes and answers what Electron's answers. And the
- * stand-in must not offer a member that Electron has not, or an application could come to lean on it.
+ * Compiled, never run: `npm run typecheck` fails here if the stand-in's API is not a subset of Electron's.
+ * Each shared member must be compatible: it accepts what Electron's accepts and returns what Electron's
+ * returns. And the stand-in must not have a member that Electron lacks, or an application could depend on it.
  *
- * Left out are the emitter's own methods (events are untyped here), and where a signature names another class of
- * Electron's, the stand-in's class of that name takes its place.
+ * Omitted are the emitter's own methods (events are untyped here); where a signature names another Electron
+ * class, the stand-in's class of that name replaces it.
  */
 import type { EventEmitter } from 'node:events';
 import type * as Electron from 'electron';
@@ -18,7 +18,7 @@ import type { MainFrame } from './windows/main-frame.ts';
 import type { WebContents } from './windows/web-contents.ts';
 import type { WebRequest } from './protocol/web-request.ts';
 
-/** Electron's classes and what takes their place. */
+/** Electron's classes and their replacements. */
 interface Counterparts {
   readonly window: [Electron.BrowserWindow | Electron.BaseWindow, standIn.BrowserWindow];
   readonly contents: [Electron.WebContents, WebContents];
@@ -38,7 +38,7 @@ type FindCounterpart<Real> = {
   [Name in keyof Counterparts]: Real extends Counterparts[Name][0] ? Counterparts[Name][1] : never;
 }[keyof Counterparts];
 
-/** A type of Electron's in the stand-in's terms. */
+/** An Electron type in terms of the stand-in. */
 type Translate<Real> = unknown extends Real
   ? Real
   : Real extends unknown
@@ -57,15 +57,15 @@ type TranslateParts<Real> = Real extends (...args: infer Arguments) => infer Ans
 
 type OwnKeys<Module> = Exclude<keyof Module, keyof EventEmitter | keyof typeof EventEmitter>;
 
-/** What the stand-in's module must look like, given which members it has. */
+/** The required type of the stand-in's module, for its existing members. */
 type PartOf<Real, StandIn> = {
   [Key in OwnKeys<StandIn> & keyof Real]: Translate<Real[Key]>;
 } & Record<Exclude<OwnKeys<StandIn>, keyof Real>, never>;
 
-/** Compiles only when `StandIn` fits. */
+/** Compiles only if `StandIn` is assignable. */
 type Check<Real, StandIn extends PartOf<Real, StandIn>> = StandIn;
 
-/** Every export, one line each: the compiler's complaint names the line. */
+/** Every export, one line each: the compiler error shows the line. */
 export interface Checks {
   readonly app: Check<Electron.App, typeof standIn.app>;
   readonly browserWindow: Check<Electron.BrowserWindow, standIn.BrowserWindow>;
@@ -97,7 +97,7 @@ export interface Checks {
   readonly utilityProcessModule: Check<typeof Electron.utilityProcess, typeof standIn.utilityProcess>;
   readonly webContents: Check<Electron.WebContents, WebContents>;
   readonly webContentsModule: Check<typeof Electron.webContents, typeof standIn.webContents>;
-  /** Every export of the stand-in is one of Electron's. */
+  /** Every export of the stand-in exists in Electron. */
   readonly exportedNames: Check<
     Record<keyof typeof Electron, unknown>,
     Record<keyof typeof standIn, unknown>

@@ -15,7 +15,9 @@ const jumps = [
 const waitsForGo = 'echo x >> begun; while [ ! -e go ]; do sleep 0.01; done';
 const retried = 'command: echo x >> begun; test -e go\n    retryPolicy: { limit: 1, intervalSec: 60 }';
 
-/** Starts a step that leaves the file `begun`, on a clock that is set by an hour once the picture fits. */
+/**
+ * Starts a step that writes the file `begun`, on a clock that is changed by an hour once the condition holds.
+ */
 async function startAndJump(step: string, byMs: number) {
   const clock = new FakeClock();
   const engine = new TestEngine({ clock });
@@ -28,7 +30,7 @@ async function startAndJump(step: string, byMs: number) {
   return { clock, engine, run, view, jump, started, go: () => writeFileSync(join(cwd, 'go'), '') };
 }
 
-describe('a wall clock that is set', () => {
+describe('a changed wall clock', () => {
   it.each(jumps)('%s ends no step early or late', async (_way, byMs) => {
     const { engine, run, clock, jump, go } = await startAndJump(
       `timeoutSec: 60\n    command: ${waitsForGo}`,
@@ -40,7 +42,7 @@ describe('a wall clock that is set', () => {
     expect(statusesOf(await engine.end(run))).toEqual({ a: 'succeeded' });
   });
 
-  it.each(jumps)('%s does not keep a step from its time limit', async (_way, byMs) => {
+  it.each(jumps)('%s does not prevent a step from timing out', async (_way, byMs) => {
     const { engine, run, clock, jump } = await startAndJump(
       `timeoutSec: 60\n    command: ${waitsForGo}`,
       byMs,
@@ -50,7 +52,7 @@ describe('a wall clock that is set', () => {
     expect(await engine.end(run)).toMatchObject({ status: 'failed', steps: [{ attempts: [{}] }] });
   });
 
-  it.each(jumps)('%s neither shortens nor lengthens the wait for a retry', async (_way, byMs) => {
+  it.each(jumps)('%s neither shortens nor lengthens the delay of a retry', async (_way, byMs) => {
     const { engine, run, clock, view, jump, started, go } = await startAndJump(retried, byMs);
     await engine.untilRun(run, ({ steps }) => steps[0]?.attempts[0]?.finishedAt !== undefined);
     jump();
@@ -63,7 +65,7 @@ describe('a wall clock that is set', () => {
     expect(started()).toBe(2);
   });
 
-  it('backwards while nobody had the run does not lengthen the wait for a retry', async () => {
+  it('set back while the run has no host does not lengthen the delay of a retry', async () => {
     const { engine, run, clock, jump, started, go } = await startAndJump(retried, -hourMs);
     await engine.untilRun(run, ({ steps }) => steps[0]?.attempts[0]?.finishedAt !== undefined);
     await engine.host.close('leave');

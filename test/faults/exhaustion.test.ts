@@ -12,8 +12,8 @@ const countEnded = (home: FaultHome): number =>
 /** A shell that sets a limit before it becomes the engine. */
 const limited = (limit: string): string[] => ['sh', '-c', `ulimit ${limit}; exec "$@"`, 'sh'];
 
-describe.concurrent('descriptors that run out', () => {
-  it('make steps wait, and end nothing wrongly', async () => {
+describe.concurrent('exhausted file descriptors', () => {
+  it('delay steps, and end nothing wrongly', async () => {
     await withFaultHome(async (home) => {
       const items = Array.from({ length: 40 }, (_, index) => index + 1);
       home.save(
@@ -29,41 +29,39 @@ describe.concurrent('descriptors that run out', () => {
 });
 
 describe.concurrent('a fork bomb', () => {
-  /** Of nobody; the limit counts all processes of a user. */
+  /** An unused user; the limit counts all processes of a user. */
   const user = 65_000 + (process.pid % 500);
   /**
-   * A shell gives up when it cannot fork, and leaves fewer the busier the machine is; `xargs` tries for ever. Its shells
-   * alone must not reach the limit: each that ends would make room for the next one, and none for what they start.
+   * A shell gives up when it cannot fork, and leaves fewer the busier the machine is; `xargs` retries
+   * forever. Its shells alone must not reach the limit: each that exits would make room for the next one, and
+   * none for their children.
    */
   const bomb = "yes 600 | xargs -P 15 -n 1 sh -c 'sleep $0 & sleep $0 & wait'";
 
-  it.skipIf(!isRoot)(
-    'under a limit is ended with all it has started, and disturbs no other run',
-    async () => {
-      await withFaultHome(async (home) => {
-        const limits = `setpriv --reuid ${user} --clear-groups prlimit --nproc=40`;
-        home.save(
-          'bomb',
-          `maxCleanUpTimeSec: 1\nsteps:\n  - name: bomb\n    command: EFFECT; exec ${limits} sh -c "${bomb}" 2> /dev/null\nhandlerOn: { abort: EFFECT }\n`,
-        );
-        home.save('calm', 'steps:\n  - { name: calm, command: EFFECT }\n');
-        const bombing = home.start(begin('bomb'));
-        await waitFor('the bomb', () => home.processes().length > 20);
-        expect(await home.run(begin('calm'))).toMatchObject({ code: 0 });
-        expect(await home.run(['stop', 'bomb', '--wait'])).toMatchObject({ code: 0 });
-        expect(await bombing.ended).toMatchObject({ code: 1 });
-        await checkHome(home);
-        expect(home.ranBySteps()).toEqual({ bomb: 1, calm: 1, '@onAbort': 1 });
-      });
-    },
-  );
+  it.skipIf(!isRoot)('is ended with all its descendants by a limit, and disturbs no other run', async () => {
+    await withFaultHome(async (home) => {
+      const limits = `setpriv --reuid ${user} --clear-groups prlimit --nproc=40`;
+      home.save(
+        'bomb',
+        `maxCleanUpTimeSec: 1\nsteps:\n  - name: bomb\n    command: EFFECT; exec ${limits} sh -c "${bomb}" 2> /dev/null\nhandlerOn: { abort: EFFECT }\n`,
+      );
+      home.save('calm', 'steps:\n  - { name: calm, command: EFFECT }\n');
+      const bombing = home.start(begin('bomb'));
+      await waitFor('the bomb', () => home.processes().length > 20);
+      expect(await home.run(begin('calm'))).toMatchObject({ code: 0 });
+      expect(await home.run(['stop', 'bomb', '--wait'])).toMatchObject({ code: 0 });
+      expect(await bombing.ended).toMatchObject({ code: 1 });
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual({ bomb: 1, calm: 1, '@onAbort': 1 });
+    });
+  });
 });
 
 describe.concurrent('a flood of output', () => {
   const megabytes = 64;
   const flood = `EFFECT; touch begun; yes 0123456789abcde | head -c ${megabytes}M; while [ ! -e go ]; do sleep 0.02; done`;
 
-  it('is all in the log when the host is killed in the middle', async () => {
+  it('is completely in the log when the host is killed meanwhile', async () => {
     await withFaultHome(async (home) => {
       home.save('flood', `steps:\n  - { name: flood, command: "${flood}" }\n`);
       const host = home.start(begin('flood'));
@@ -81,9 +79,9 @@ describe.concurrent('a flood of output', () => {
   });
 });
 
-describe('a thousand runs', () => {
+describe('a thousand concurrent runs', () => {
   const count = 1000;
-  /** More connections at a time than that are no fault of the engine's. */
+  /** More concurrent connections than that fail for other reasons than the engine. */
   const atOnce = 50;
 
   async function startSmall(url: string): Promise<void> {
@@ -92,7 +90,7 @@ describe('a thousand runs', () => {
     expect(await reply.json()).toMatchObject({ dagRunId: expect.any(String) });
   }
 
-  it('at once lose nothing when their host is killed in the middle', async () => {
+  it('lose nothing when their host is killed meanwhile', async () => {
     await withFaultHome(async (home) => {
       home.save('small', 'maxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n');
       const server = await serve(home, ['server', '--port', '0']);

@@ -29,8 +29,8 @@ async function lock(home: FaultHome) {
   return child;
 }
 
-describe.concurrent('a process that is halted inside a transaction', () => {
-  it('makes other hosts refuse what they cannot write, with its name, and they answer on', async () => {
+describe.concurrent('a process halted inside a transaction', () => {
+  it('makes other hosts reject writes and name it, while they keep responding', async () => {
     await withFaultHome(async (home) => {
       home.shorten({ databaseLock: 1000 });
       home.save('plain', plain);
@@ -63,11 +63,11 @@ describe.concurrent('a process that is halted inside a transaction', () => {
   });
 });
 
-/** Longer than the head of a request may take to come, and than the pause between two looks at those that are late. */
+/** Longer than the header timeout of a request, and than the interval of its checks. */
 const haltMs = 7000;
 
-describe.concurrent('a server that is halted', () => {
-  it('answers 1,000 requests that came meanwhile', async () => {
+describe.concurrent('a halted server', () => {
+  it('responds to 1,000 requests that arrived meanwhile', async () => {
     await withFaultHome(async (home) => {
       home.shorten({ requestHead: 5000, requestCheck: 1000 });
       const host = await serve(home, server);
@@ -78,7 +78,7 @@ describe.concurrent('a server that is halted', () => {
         return socket;
       };
       const sockets = await Promise.all(Array.from({ length: 1000 }, open));
-      // Nobody may be asked before all connections are accepted.
+      // All connections must be accepted before the first request.
       expect((await fetch(`${urlOf(host)}/api/v2/health`)).status).toBe(200);
       host.kill('SIGSTOP');
       await waitFor('the halt', () => isHalted(host.pid));

@@ -38,7 +38,7 @@ const start = (host: Host, name: string): Promise<Response> =>
     body: '{}',
   });
 
-/** A server with a run whose step runs until it is let go. */
+/** A server with a run whose step runs until it is released. */
 async function serveWaiting(home: FaultHome): Promise<{ host: Host; dagRunId: string }> {
   home.shorten({ homeLook: 1000, hostBeat: 500, supervisorPing: 1500, supervisorAnswer: 1000 });
   home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
@@ -61,8 +61,8 @@ function signalSupervisor(home: FaultHome, signal: NodeJS.Signals): void {
 const hasEnded = (home: FaultHome): boolean =>
   home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length === 1;
 
-describe.concurrent('a step supervisor that is halted', () => {
-  it('degrades the health of its host until it goes on', async () => {
+describe.concurrent('a halted step supervisor', () => {
+  it('degrades the health of its host until it resumes', async () => {
     await withFaultHome(async (home) => {
       const { host, dagRunId } = await serveWaiting(home);
       expect((await readHealth(host)).status).toBe('healthy');
@@ -80,7 +80,7 @@ describe.concurrent('a step supervisor that is halted', () => {
     });
   });
 
-  it('does not keep its host from ending after a signal', async () => {
+  it('does not prevent its host from exiting on a signal', async () => {
     await withFaultHome(async (home) => {
       const { host } = await serveWaiting(home);
       signalSupervisor(home, 'SIGSTOP');
@@ -96,7 +96,7 @@ describe.concurrent('a step supervisor that is halted', () => {
 
 describe.concurrent('a full disk under a server', () => {
   it.skipIf(!canMount)(
-    'degrades its health, says why the run waits, and does not flood the log',
+    'degrades its health, shows why the run waits, and does not flood the log',
     async () => {
       await withFaultHome((home) =>
         withSmallDisk(home, async (disk) => {
@@ -105,7 +105,7 @@ describe.concurrent('a full disk under a server', () => {
           home.releaseSteps();
           await untilHealth(host, ['storage_full']);
           expect((await readRun(host, dagRunId)).waiting).toMatch(/disk/);
-          // The retries of the same minute say nothing new.
+          // Retries within the same minute log nothing new.
           await waitFor('some beats', () => host.stderr().includes('Cannot write the heartbeat'));
           const lines = host.stderr().split('\n').filter(Boolean);
           expect(new Set(lines).size).toBe(lines.length);
@@ -119,8 +119,8 @@ describe.concurrent('a full disk under a server', () => {
   );
 });
 
-describe.concurrent('a home that goes away under a server', () => {
-  it('is reported, starts are refused, and the home is used again when it is back', async () => {
+describe.concurrent('a home that disappears under a server', () => {
+  it('is reported, starts are rejected, and the home is used again when it is back', async () => {
     await withFaultHome(async (home) => {
       home.shorten({ homeLook: 1000 });
       home.save('plain', 'steps:\n  - { name: a, command: EFFECT }\n');

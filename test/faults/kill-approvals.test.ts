@@ -4,7 +4,7 @@ import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
 import { begin, killAt, recover, waitFor } from './rig/kill.ts';
 
-/** Exit code of `engine approve` while nothing is asked. */
+/** Exit code of `engine approve` if no approval is pending. */
 const notFound = 3;
 
 const asking = `
@@ -16,7 +16,7 @@ steps:
   - { name: a, command: EFFECT }
 `;
 
-/** Approves the one question of the run, as soon as it is asked. */
+/** Approves the only approval of the run, as soon as it is pending. */
 async function approve(home: FaultHome): Promise<void> {
   for (;;) {
     const { code } = await home.run(['approve', 'asking']);
@@ -25,7 +25,7 @@ async function approve(home: FaultHome): Promise<void> {
   }
 }
 
-/** The run has ended well, it asked once, and everything was run once. */
+/** The run has succeeded, it asked once, and everything ran once. */
 async function expectDone(home: FaultHome): Promise<void> {
   const statusOf = () => home.query<{ status: string }>('SELECT status FROM run')[0]?.status;
   await waitFor('the end', () => statusOf() !== 'running');
@@ -37,8 +37,8 @@ async function expectDone(home: FaultHome): Promise<void> {
   expect(home.ranBySteps()).toEqual({ a: 1 });
 }
 
-describe.concurrent('the host of a run that asks a person, killed at a moment', () => {
-  it.each(approvalPoints)('%s: the next one asks, once, and goes on with the answer', async (point) => {
+describe.concurrent('the host of a run with an approval, killed at a fault point', () => {
+  it.each(approvalPoints)('%s: the next host asks once, and continues after the response', async (point) => {
     await withFaultHome(async (home) => {
       home.save('asking', asking);
       await killAt(home, point, begin('asking'));
@@ -49,7 +49,7 @@ describe.concurrent('the host of a run that asks a person, killed at a moment', 
     });
   });
 
-  it.each(answeredPoints)('%s: an answer that was given before counts', async (point) => {
+  it.each(answeredPoints)('%s: an earlier response still counts', async (point) => {
     await withFaultHome(async (home) => {
       home.save('asking', asking);
       const host = home.start(begin('asking'), { ENGINE_FAILPOINT: `${point}:kill` });

@@ -4,7 +4,7 @@ import { checkHome } from './rig/check-home.ts';
 import { withFaultHome } from './rig/fault-home.ts';
 import { begin, killAt, recover } from './rig/kill.ts';
 
-/** Where the host is killed while it sends a mail, and whether the mail has arrived then. */
+/** Where the host is killed while it sends a mail, and whether the mail has arrived by then. */
 const moments = [
   ['mail.before_send:kill', 0],
   ['mail.sent:kill', 1],

@@ -24,13 +24,13 @@ async function history(home: FaultHome): Promise<string[]> {
   return dagRuns.map(({ dagRunId }) => dagRunId).toSorted();
 }
 
-/** What lies beside the home and has its name. */
+/** Files next to the home that start with its name. */
 const beside = (home: FaultHome): string[] =>
   readdirSync(dirname(home.home)).filter((name) => /^home\.(restoring|before)/.test(name));
 
-describe.concurrent('a restore that is killed', () => {
+describe.concurrent('a killed restore', () => {
   it.each(casesOf(restorePoints))(
-    'leaves the home as it was or the restored one, and can be done again: %s',
+    'leaves the old or the restored home, and can be repeated: %s',
     async (_title, moment, point) => {
       await withFaultHome(async (home) => {
         home.save('plain', plain);
@@ -53,7 +53,7 @@ describe.concurrent('a restore that is killed', () => {
   );
 });
 
-/** Ended runs, more than one transaction of a cleanup takes. */
+/** Finished runs, more than one transaction of a cleanup deletes. */
 function addRuns(home: FaultHome, count: number): void {
   const store = openStore({ file: home.database });
   const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
@@ -79,9 +79,9 @@ function addRuns(home: FaultHome, count: number): void {
   store.close();
 }
 
-describe.concurrent('a cleanup that is killed', () => {
+describe.concurrent('a killed cleanup', () => {
   it.each(casesOf(cleanupPoints))(
-    'has removed whole runs, and is finished by the next one: %s',
+    'has deleted only whole runs, and is completed by the next one: %s',
     async (_title, moment, point) => {
       await withFaultHome(async (home) => {
         home.save('plain', plain);
@@ -114,23 +114,20 @@ function addOldRun(dataDir: string, name: string): void {
   );
 }
 
-describe.concurrent('a migration that is killed', () => {
-  it.each(casesOf(migrationPoints))(
-    'brings each run once when it is done again: %s',
-    async (_title, moment) => {
-      await withFaultHome(async (home) => {
-        const dataDir = home.file('old');
-        for (const name of ['one', 'two']) addOldRun(dataDir, name);
-        const migrate = ['migrate', 'history', '--data-dir', dataDir];
-        await killAt(home, moment, migrate);
-        await runOk(home, migrate);
-        expect(await history(home)).toEqual(['one-1', 'two-1']);
-        const names = readdirSync(dataDir);
-        expect(names.filter((name) => !name.startsWith('history_migrated_'))).toEqual([]);
-        const moved = names.flatMap((name) => readdirSync(join(dataDir, name)));
-        expect(moved.map((name) => name.slice(0, 3)).toSorted()).toEqual(['one', 'two']);
-        await checkHome(home);
-      });
-    },
-  );
+describe.concurrent('a killed migration', () => {
+  it.each(casesOf(migrationPoints))('imports each run once when repeated: %s', async (_title, moment) => {
+    await withFaultHome(async (home) => {
+      const dataDir = home.file('old');
+      for (const name of ['one', 'two']) addOldRun(dataDir, name);
+      const migrate = ['migrate', 'history', '--data-dir', dataDir];
+      await killAt(home, moment, migrate);
+      await runOk(home, migrate);
+      expect(await history(home)).toEqual(['one-1', 'two-1']);
+      const names = readdirSync(dataDir);
+      expect(names.filter((name) => !name.startsWith('history_migrated_'))).toEqual([]);
+      const moved = names.flatMap((name) => readdirSync(join(dataDir, name)));
+      expect(moved.map((name) => name.slice(0, 3)).toSorted()).toEqual(['one', 'two']);
+      await checkHome(home);
+    });
+  });
 });

@@ -25,7 +25,7 @@ async function createReceiver(host: Host): Promise<ReceiverView> {
   return (await reply.json()) as ReceiverView;
 }
 
-/** The status of the answer; undefined when there was none. */
+/** The status of the response; undefined if there was none. */
 async function send(host: Host, { path }: ReceiverView): Promise<number | undefined> {
   const body = encodeBody(JSON.stringify({ ref: 'refs/heads/main' }), 'json');
   const facts = { hookId: 1, event: 'push', guid: 'the-one', targetType: 'repository', targetId: 1, secret };
@@ -47,9 +47,9 @@ async function listDeliveries(host: Host, { id }: ReceiverView): Promise<Receive
   return ((await reply.json()) as { deliveries: ReceivedDeliveryView[] }).deliveries;
 }
 
-describe.concurrent('a receiver of webhooks', () => {
+describe.concurrent('a webhook receiver', () => {
   it.each(casesOf(receiverPoints))(
-    'starts what a webhook starts once when its host is killed: %s',
+    'starts the run of a webhook once when its host is killed: %s',
     async (_title, moment, point) => {
       await withFaultHome(async (home) => {
         home.save('listening', listening);
@@ -73,7 +73,7 @@ describe.concurrent('a receiver of webhooks', () => {
     },
   );
 
-  it('starts what was taken and not started even when it does not come again', async () => {
+  it('starts an accepted webhook even without redelivery', async () => {
     await withFaultHome(async (home) => {
       home.save('listening', listening);
       const first = await serve(home, server, 'webhook.kept:kill');

@@ -5,7 +5,7 @@ import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
 import { type Moment, begin, casesOf, killAt, recover } from './rig/kill.ts';
 import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
 
-/** Recovers the run of `whole`; some time after its moment there may be nothing left to do. */
+/** Recovers the run of `whole`; some time after the fault point nothing may be left to do. */
 async function expectWhole(home: FaultHome, { afterMs }: Moment): Promise<void> {
   const recovered = await recover(home);
   if (afterMs === 0 || (recovered as unknown[]).length > 0)
@@ -15,21 +15,18 @@ async function expectWhole(home: FaultHome, { afterMs }: Moment): Promise<void> 
   ]);
 }
 
-describe.concurrent('the host of a run, killed at a moment', () => {
-  it.each(casesOf(runPoints))(
-    '%s: the next one brings it to its end, everything once',
-    async (_title, moment) => {
-      await withFaultHome(async (home) => {
-        home.save('whole', whole);
-        await killAt(home, moment, begin('whole'));
-        await expectWhole(home, moment);
-        await checkHome(home);
-        expect(home.ranBySteps()).toEqual(wholeRan);
-      });
-    },
-  );
+describe.concurrent('the host of a run, killed at a fault point', () => {
+  it.each(casesOf(runPoints))('%s: the next host completes it, everything once', async (_title, moment) => {
+    await withFaultHome(async (home) => {
+      home.save('whole', whole);
+      await killAt(home, moment, begin('whole'));
+      await expectWhole(home, moment);
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual(wholeRan);
+    });
+  });
 
-  it('run.finished: there is nothing left to do', async () => {
+  it('run.finished: nothing is left to do', async () => {
     await withFaultHome(async (home) => {
       home.save('whole', whole);
       await killAt(home, 'run.finished@2', begin('whole'));
@@ -39,7 +36,7 @@ describe.concurrent('the host of a run, killed at a moment', () => {
     });
   });
 
-  it('run.before_create: there is no run, and the next start makes one', async () => {
+  it('run.before_create: no run exists, and the next start creates one', async () => {
     await withFaultHome(async (home) => {
       home.save('whole', whole);
       await killAt(home, 'run.before_create', begin('whole'));
@@ -50,7 +47,7 @@ describe.concurrent('the host of a run, killed at a moment', () => {
     });
   });
 
-  it('host.before_beat: a run that goes on for longer', async () => {
+  it('host.before_beat: a longer run', async () => {
     await withFaultHome(async (home) => {
       home.save('waiting', waiting);
       await killAt(home, 'host.before_beat', begin('waiting'));
@@ -61,7 +58,7 @@ describe.concurrent('the host of a run, killed at a moment', () => {
     });
   });
 
-  it('run.reopened: a retry goes on', async () => {
+  it('run.reopened: a retry continues', async () => {
     await withFaultHome(async (home) => {
       home.save(
         'retried',
@@ -88,9 +85,9 @@ describe.concurrent('the host of a run, killed at a moment', () => {
   });
 });
 
-describe.concurrent('the host that takes over, killed at a moment', () => {
+describe.concurrent('the recovering host, killed at a fault point', () => {
   it.each(casesOf(recoveryPoints))(
-    '%s: a third one brings the run to its end, everything once',
+    '%s: a third host completes the run, everything once',
     async (_title, moment) => {
       await withFaultHome(async (home) => {
         home.save('whole', whole);

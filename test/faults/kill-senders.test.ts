@@ -10,7 +10,7 @@ const hooks = 3;
 
 const urlOf = (host: Host): string => /http:\/\/\S+/.exec(host.stdout())![0];
 
-/** Whether the host has answered. */
+/** Whether the host has responded. */
 async function post(host: Host, path: string, body: unknown): Promise<boolean> {
   try {
     const reply = await fetch(`${urlOf(host)}/api/v2${path}`, {
@@ -32,9 +32,9 @@ const openMessages = (home: FaultHome): number =>
   home.query("SELECT 1 FROM webhook_message WHERE state <> 'delivered'").length +
   home.query('SELECT 1 FROM webhook_event WHERE is_new = 1').length;
 
-describe('the host that sends webhooks', () => {
+describe('the host that delivers webhooks', () => {
   it.each(casesOf(senderPoints))(
-    'loses nothing and repeats nothing it knows of when it is killed: %s',
+    'loses nothing and repeats no recorded delivery when it is killed: %s',
     async (_title, moment, point) => {
       const receiver = await HookReceiver.open();
       await withFaultHome(async (home) => {
@@ -60,7 +60,7 @@ describe('the host that sends webhooks', () => {
           { length: hooks },
           (_, index) => receiver.received.filter(({ path }) => path === `/${index}`).length,
         );
-        // What was answered and not written is sent once more: at least once is what can be had.
+        // A delivery whose response was not recorded is repeated: the guarantee is at least once.
         const max = point === 'webhook.answered' || moment.afterMs > 0 ? 2 : 1;
         for (const count of counts) {
           expect(count).toBeGreaterThanOrEqual(1);

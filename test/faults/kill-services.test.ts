@@ -22,7 +22,7 @@ const statuses = (home: FaultHome): string[] =>
 
 describe.concurrent('a queue', () => {
   it.each(casesOf(enqueuePoints))(
-    'holds the whole run or nothing of it: %s',
+    'contains the whole run or nothing of it: %s',
     async (_title, moment, point) => {
       await withFaultHome(async (home) => {
         home.save('queued', queued);
@@ -58,7 +58,7 @@ describe.concurrent('a queue', () => {
     });
   });
 
-  it('gives a claim back even when the host that does so is killed: queue.before_return', async () => {
+  it('returns a claim even if the host that returns it is killed: queue.before_return', async () => {
     await withFaultHome(async (home) => {
       home.save('queued', queued);
       const first = await serve(home, scheduler, 'queue.claimed:stop');
@@ -76,7 +76,7 @@ describe.concurrent('a queue', () => {
     });
   });
 
-  it('keeps a run whose claim was about to be discarded: queue.before_discard', async () => {
+  it('preserves a run whose claim was about to be discarded: queue.before_discard', async () => {
     await withFaultHome(async (home) => {
       const naming = `while [ ! -e ${home.file('go')} ]; do sleep 0.05; done; echo ${home.home}/logs`;
       home.shorten({ queueActivation: 2000 });
@@ -97,7 +97,7 @@ describe.concurrent('a queue', () => {
 
 describe.concurrent('a schedule', () => {
   it.each(casesOf(schedulePoints))(
-    'loses no time and serves none twice when its host is killed: %s',
+    'loses and repeats no scheduled time when its host is killed: %s',
     async (_title, moment) => {
       await withFaultHome(async (home) => {
         home.save('tick', everySecond);
@@ -117,7 +117,7 @@ describe.concurrent('a schedule', () => {
     },
   );
 
-  it('starts each time once when two schedulers serve it', async () => {
+  it('starts each scheduled time once with two schedulers', async () => {
     await withFaultHome(async (home) => {
       home.save('tick', everySecond);
       const hosts = await Promise.all([serve(home, scheduler), serve(home, scheduler)]);
@@ -129,11 +129,11 @@ describe.concurrent('a schedule', () => {
     });
   });
 
-  it('starts a time once when its scheduler is halted there and comes back after another has served it', async () => {
+  it('starts a time once if its scheduler is halted there and resumes after another has served it', async () => {
     await withFaultHome(async (home) => {
       home.save('tick', everySecond);
       home.shorten({ serviceLease: 2500, serviceRenewal: 500 });
-      // A time may be due before it has said that it is ready.
+      // A time may be due before the ready line.
       const halted = home.start(scheduler, { ENGINE_FAILPOINT: 'scheduler.slot_due:stop' });
       await waitFor('the halt', () => isHalted(halted.pid));
       const before = countFireTimes(home);
@@ -150,7 +150,7 @@ describe.concurrent('a schedule', () => {
     });
   });
 
-  it('finishes a restart that was begun: scheduler.restart_begun', async () => {
+  it('completes a restart in progress: scheduler.restart_begun', async () => {
     await withFaultHome(async (home) => {
       home.save('waiting', `schedule: { restart: "*/2 * * * * *" }\n${waiting}`);
       const run = home.start(begin('waiting'));

@@ -36,9 +36,9 @@ const retried = 'retryPolicy: { limit: 1, intervalSec: 0 }';
 const failed = { first: 1, work: 1, '@onFailure': 1, '@onExit': 1 };
 const again = { first: 1, work: 2, last: 1, '@onSuccess': 1, '@onExit': 1 };
 
-describe.concurrent('a supervisor that is killed', () => {
+describe.concurrent('a killed supervisor', () => {
   it.each([
-    ['fails its step, since nobody knows how that ended', none, failed, 1],
+    ['fails its step, since its result is unknown', none, failed, 1],
     ['leaves its step to the retry policy', retried, again, 0],
   ] as const)('%s', async (_what, policy, ran, code) => {
     await withFaultHome(async (home) => {
@@ -52,8 +52,8 @@ describe.concurrent('a supervisor that is killed', () => {
   });
 
   it.each([
-    ['fails the step when the host is killed, too', none, failed, 'failed'],
-    ['leaves the step to the retry policy when the host is killed, too', retried, again, 'succeeded'],
+    ['fails the step when the host is also killed', none, failed, 'failed'],
+    ['leaves the step to the retry policy when the host is also killed', retried, again, 'succeeded'],
   ] as const)('%s', async (_what, policy, ran, status) => {
     await withFaultHome(async (home) => {
       const host = await startAtWork(home, policy);
@@ -81,7 +81,7 @@ describe.concurrent('a supervisor that is killed', () => {
     });
   });
 
-  it('does not keep a run from going on: another one starts the steps that follow', async () => {
+  it('does not stop a run: another one starts the following steps', async () => {
     await withFaultHome(async (home) => {
       const host = await startAtWork(home, 'continueOn: { failure: true, markSuccess: true }');
       signalMarked(findSupervisor(home), 'SIGKILL');
@@ -92,7 +92,7 @@ describe.concurrent('a supervisor that is killed', () => {
     });
   });
 
-  it('is waited for when it is slow to record an end that nobody else has seen', async () => {
+  it('is awaited when it is slow to record an exit that only it has seen', async () => {
     await withFaultHome(async (home) => {
       home.save('chain', chain(none));
       const host = home.start(begin('chain'), { ENGINE_FAILPOINT: 'attempt.spawned@2:kill' });

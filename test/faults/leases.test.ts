@@ -8,17 +8,17 @@ import { waiting, waitingRan } from './workflows.ts';
 const isEnded = (home: FaultHome): boolean =>
   home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length === 1;
 
-/** Everything the database says of runs. */
+/** The complete state of the runs in the database. */
 const story = (home: FaultHome): unknown =>
   ['run', 'step', 'attempt', 'event'].map((table) => home.query(`SELECT * FROM ${table}`));
 
 /**
- * Where a host is halted. It must not be in the middle of a transaction: while it holds the lock of the database nobody
- * else can write, and nobody but the system can take it away.
+ * Where a host is halted. It must not be inside a transaction: while it holds the lock of the database no
+ * other process can write, and only the system can release it.
  */
 const moments = ['host.before_beat@4', 'attempt.ended@2', 'step.before_settle@2'] as const;
 
-describe.concurrent('a host that is halted for longer than its lease', () => {
+describe.concurrent('a host halted for longer than its lease', () => {
   it.each(moments)('loses its run, and neither writes nor starts anything afterwards: %s', async (point) => {
     await withFaultHome(async (home) => {
       home.shorten({ hostBeat: 400, hostLease: 2000 });
@@ -43,7 +43,7 @@ describe.concurrent('a host that is halted for longer than its lease', () => {
   });
 });
 
-describe.concurrent('a host that is halted for a moment', () => {
+describe.concurrent('a host halted briefly', () => {
   it('keeps its run', async () => {
     await withFaultHome(async (home) => {
       home.save('waiting', waiting);

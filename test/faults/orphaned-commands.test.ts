@@ -3,13 +3,16 @@ import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
 import { begin, close, recover, serve, waitFor } from './rig/kill.ts';
 
-/** Goes on for ever the first time, with a process of another session and group; from the second time on says a word. */
+/**
+ * Runs forever the first time, with a process in another session and group; from the second time on it prints
+ * a word.
+ */
 const stuck = ({ cwd }: FaultHome, word = 'yes'): string =>
   `cd ${cwd}; if test -e begun; then echo ${word}; else (setsid sleep 600 &) ; touch begun; sleep 600; fi`;
 const step = 'steps:\n  - { name: a, command: EFFECT }\n';
 const inLogDir = (home: FaultHome): string => `logDir: "\`${stuck(home, `${home.home}/logs`)}\`"\n${step}`;
 
-/** Where a value or a condition comes from a command. */
+/** Where a value or a condition is the output of a command. */
 const places: Readonly<Record<string, (home: FaultHome) => string>> = {
   'the environment': (home) => `env: ["WORD=\`${stuck(home)}\`"]\n${step}`,
   'the log folder': inLogDir,
@@ -20,9 +23,9 @@ const places: Readonly<Record<string, (home: FaultHome) => string>> = {
     `steps:\n  - { name: a, command: EFFECT, preconditions: [{ condition: "\`${stuck(home)}\`", expected: "yes" }] }\n`,
 };
 
-describe.concurrent('a command in a value, whose host is killed', () => {
+describe.concurrent('a command substitution whose host is killed', () => {
   it.each(Object.entries(places))(
-    'is ended by the host that takes over, and run again: %s',
+    'is ended by the recovering host, and run again: %s',
     async (_place, write) => {
       await withFaultHome(async (home) => {
         home.save('values', `workingDir: ${home.cwd}\n${write(home)}`);
@@ -32,7 +35,7 @@ describe.concurrent('a command in a value, whose host is killed', () => {
         await first.ended;
         const sleeping = (): number =>
           home.processes().filter(({ command }) => command === 'sleep 600').length;
-        // What the command starts goes on without the host.
+        // Children of the command continue without the host.
         await waitFor('both processes', () => sleeping() === 2);
         expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
         await checkHome(home);

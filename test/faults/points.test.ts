@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { failPoints } from '../../core/base/fail-points.ts';
 
-it('every named moment has a case in which the host is killed there', () => {
+it('every fault point has a case in which the host is killed there', () => {
   const texts = readdirSync(import.meta.dirname)
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'));

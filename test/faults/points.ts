@@ -1,9 +1,9 @@
 import type { FailPointName } from '../../core/base/fail-points.ts';
 
-/** A moment, or with a number the time at which it is reached. */
+/** A fault point, or with a number, the time at which it is reached. */
 type Moment = FailPointName | `${FailPointName}@${number}`;
 
-/** Of the host that drives a run of `whole`, which goes on afterwards. */
+/** Of the host of a run of `whole`, which continues afterwards. */
 export const runPoints = [
   'run.created',
   'run.before_scope',
@@ -48,7 +48,7 @@ export const runPoints = [
   'commit.after@19',
 ] as const satisfies readonly Moment[];
 
-/** Of the host that takes over a run whose first one was killed in the middle; a third one takes over then. */
+/** Of the host that recovers a run whose first host was killed midway; a third one recovers it then. */
 export const recoveryPoints = [
   'run.before_take_over',
   'run.recovered',
@@ -61,14 +61,14 @@ export const recoveryPoints = [
   'commit.after',
 ] as const satisfies readonly Moment[];
 
-/** Of the host of a run whose first step asks a person, before there is an answer. */
+/** Of the host of a run whose first step is an approval, before a response. */
 export const approvalPoints = [
   'attempt.announced',
   'attempt.before_spawn',
   'question.asked',
 ] as const satisfies readonly Moment[];
 
-/** The same, when somebody has answered. */
+/** The same, after a response. */
 export const answeredPoints = [
   'attempt.ended',
   'attempt.captured',
@@ -76,10 +76,10 @@ export const answeredPoints = [
   'attempt.before_spawn@2',
 ] as const satisfies readonly Moment[];
 
-/** Of commands that put a run into its queue. */
+/** Of commands that enqueue a run. */
 export const enqueuePoints = ['queue.before_enqueue', 'queue.enqueued'] as const satisfies readonly Moment[];
 
-/** Of the scheduler that starts what waits. */
+/** Of the scheduler that starts queued runs. */
 export const queuePoints = [
   'queue.claimed',
   'queue.before_start',
@@ -87,7 +87,7 @@ export const queuePoints = [
   'attempt.spawned',
 ] as const satisfies readonly Moment[];
 
-/** Of the scheduler that serves a schedule of every second. */
+/** Of the scheduler with a schedule of every second. */
 export const schedulePoints = [
   'scheduler.took_lease',
   'scheduler.slot_due',
@@ -97,7 +97,7 @@ export const schedulePoints = [
   'attempt.spawned',
 ] as const satisfies readonly Moment[];
 
-/** Of a restore into a home that holds something. */
+/** Of a restore into a home with data. */
 export const restorePoints = [
   'restore.unpacked',
   'restore.home_moved',
@@ -105,7 +105,7 @@ export const restorePoints = [
   'restore.done',
 ] as const satisfies readonly Moment[];
 
-/** Of a cleanup that removes more than one portion of runs. */
+/** Of a cleanup that deletes more than one batch of runs. */
 export const cleanupPoints = [
   'cleanup.purged',
   'cleanup.purged@2',
@@ -120,7 +120,10 @@ export const migrationPoints = [
   'migration.folder_moved@2',
 ] as const satisfies readonly Moment[];
 
-/** Of the host that takes a webhook, which comes again to the next one, as senders do that got no answer. */
+/**
+ * Of the host that receives a webhook, which is redelivered to the next one, as senders do without a
+ * response.
+ */
 export const receiverPoints = [
   'webhook.before_keep',
   'webhook.kept',
@@ -128,7 +131,7 @@ export const receiverPoints = [
   'webhook.started',
 ] as const satisfies readonly Moment[];
 
-/** Of the host that tells three webhooks of one event. */
+/** Of the host that delivers one event to three webhooks. */
 export const senderPoints = [
   'webhook.took_lease',
   'webhook.fanned_out',

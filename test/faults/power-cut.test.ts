@@ -8,7 +8,7 @@ import { makeOnce } from '../rig/on-test-cleanup.ts';
 import { LosingDisk } from './rig/disks.ts';
 import { type Random, chooseSeeds, createRandom } from './rig/kill.ts';
 
-/** How many transactions a database lives through. */
+/** Number of transactions of a database. */
 const transactions = 40;
 
 const schema = `
@@ -25,7 +25,7 @@ const empty = makeOnce(async () => {
   return folder;
 });
 
-/** One transaction: an entry, and the balances of two accounts, whose sum stays. */
+/** One transaction: an entry, and the balances of two accounts, whose sum is constant. */
 async function post(database: PGlite, number: number, random: Random): Promise<void> {
   const [from, to] = [random.between(1, 20), random.between(1, 20)];
   const note = 'x'.repeat(random.pick([0, 100, 3000]));
@@ -39,7 +39,7 @@ async function post(database: PGlite, number: number, random: Random): Promise<v
   });
 }
 
-/** What is done beside: it changes nothing that is counted. */
+/** Other activity: it changes nothing that is counted. */
 const works = [
   'CHECKPOINT',
   'VACUUM accounts',
@@ -50,7 +50,7 @@ const works = [
   'DROP TABLE IF EXISTS spare',
 ];
 
-/** What is found of all transactions, by a look at the tables and by their indexes; more can be written. */
+/** All transactions found, by table scan and by index; the database is writable. */
 async function readLedger(folder: string) {
   const database = await startPostgres(folder);
   try {
@@ -69,9 +69,9 @@ async function readLedger(folder: string) {
   }
 }
 
-describe('an embedded database whose machine loses its power', () => {
+describe('an embedded database whose machine loses power', () => {
   it.each(chooseSeeds([2, 4]))(
-    'has every commit that was answered, and nothing by halves (seed %i)',
+    'has every acknowledged commit, and no partial one (seed %i)',
     async (seed) => {
       const random = createRandom(seed);
       const folder = join(makeTemporaryFolder(), 'pgdata');
@@ -99,7 +99,7 @@ describe('an embedded database whose machine loses its power', () => {
       for (const { folder: found, answered: min } of cuts) {
         const { entries, ...others } = await readLedger(found);
         expect(others).toEqual({ last: entries, sum: 0, indexed: entries });
-        // One may be there whose answer was still under way.
+        // One without acknowledgement may exist.
         expect([min, min + 1]).toContain(entries);
       }
     },

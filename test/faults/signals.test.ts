@@ -7,7 +7,7 @@ import { waiting, waitingRan } from './workflows.ts';
 
 const aborted = { first: 1, work: 1, '@onAbort': 1, '@onExit': 1 };
 
-/** Has a server start the run. */
+/** Starts the run through a server. */
 async function startByServer(_home: FaultHome, host: Host): Promise<void> {
   const url = /http:\S+/.exec(host.stdout())![0];
   const headers = { 'content-type': 'application/json' };
@@ -15,12 +15,12 @@ async function startByServer(_home: FaultHome, host: Host): Promise<void> {
   expect(reply.status).toBe(200);
 }
 
-/** Has a queue start the run. */
+/** Starts the run through a queue. */
 async function enqueue(home: FaultHome): Promise<void> {
   expect(await home.run(['enqueue', 'waiting', '--default-working-dir', '.'])).toMatchObject({ code: 0 });
 }
 
-/** Hosts that drive runs, how they come to one, and the code they end with. */
+/** Hosts of runs, how a run gets to them, and their exit codes. */
 const hosts = [
   ['start', begin('waiting'), undefined, 143],
   ['server', ['server', '--port', '0'], startByServer, 0],
@@ -30,7 +30,7 @@ const hosts = [
 ] as const;
 
 describe.concurrent('SIGTERM', () => {
-  it.each(hosts)('ends the runs of engine %s in order', async (_what, words, startRun, code) => {
+  it.each(hosts)('ends the runs of engine %s gracefully', async (_what, words, startRun, code) => {
     await withFaultHome(async (home) => {
       home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
       const host = startRun === undefined ? home.start(words) : await serve(home, words);
@@ -45,7 +45,7 @@ describe.concurrent('SIGTERM', () => {
   });
 
   it.skipIf(browser === undefined)(
-    'ends the runs of the desktop app in order, without a question',
+    'ends the runs of the desktop app gracefully, without a dialog',
     async () => {
       await withFaultHome(async (home) => {
         home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
@@ -62,7 +62,7 @@ describe.concurrent('SIGTERM', () => {
   );
 
   it.each(['server', 'start-all'])(
-    'to engine %s --on-stop leave leaves its runs to the next host',
+    'sent to engine %s --on-stop leave leaves its runs to the next host',
     async (command) => {
       await withFaultHome(async (home) => {
         home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
@@ -85,7 +85,7 @@ describe.concurrent('SIGTERM', () => {
     },
   );
 
-  it('to engine recover leaves its runs to the next host', async () => {
+  it('sent to engine recover leaves its runs to the next host', async () => {
     await withFaultHome(async (home) => {
       home.save('waiting', waiting);
       const first = home.start(begin('waiting'));

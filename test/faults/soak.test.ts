@@ -7,8 +7,8 @@ const seed = Number(process.env['SOAK_SEED'] ?? 20_260);
 
 // oxlint-disable-next-line vitest/expect-expect -- the check of the home has them
 it(
-  `hosts that come and go at random lose nothing (seed ${seed}, ${seconds} s)`,
+  `random starts and stops of hosts lose nothing (seed ${seed}, ${seconds} s)`,
   () => soak({ seed, seconds }),
-  // A busy machine has much to bring to its end when the time is over.
+  // A busy machine has much to complete when the time is over.
   (2 * seconds + 300) * 1000,
 );

@@ -4,7 +4,7 @@ import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
 import { type Random, close, createRandom, serve, waitFor } from './rig/kill.ts';
 import { signalMarked } from './rig/processes.ts';
 
-/** How a soak goes on, and for how long. */
+/** Length and seed of a soak test. */
 export interface SoakPlan {
   readonly seed: number;
   readonly seconds: number;
@@ -40,13 +40,13 @@ const hostWords = [
   ['recover', '--quiet'],
 ] as const;
 
-/** What happens to a home while it soaks. */
+/** The state of a home during a soak test. */
 class Soak {
   readonly #home: FaultHome;
   readonly #random: Random;
   readonly #names: readonly string[];
   readonly #hosts = new Set<Host>();
-  /** Ids of runs that somebody was told of, so that they must be there in the end. */
+  /** Ids of acknowledged runs, which must exist in the end. */
   readonly #promised: string[] = [];
   #asked = 0;
 
@@ -64,7 +64,7 @@ class Soak {
     );
   }
 
-  /** One thing that people, programs or misfortune do. */
+  /** An action of users, programs or faults. */
   act(): void {
     const random = this.#random;
     const roll = random.between(1, 10);
@@ -78,7 +78,7 @@ class Soak {
     if (supervisors.length > 0) signalMarked(random.pick(supervisors), 'SIGKILL');
   }
 
-  /** Lets everything come to its end by a host that is left alone. */
+  /** Completes everything with a host that is left alone. */
   async settle(): Promise<void> {
     for (const host of this.#hosts) {
       host.kill('SIGCONT');
@@ -92,7 +92,7 @@ class Soak {
     await close(last);
   }
 
-  /** Runs that were promised and are not there, and how many runs there are. */
+  /** Acknowledged runs that are missing, and the number of runs. */
   count(): { readonly lost: readonly string[]; readonly asked: number; readonly made: number } {
     const ids = this.#home.query<{ id: string }>('SELECT run_id AS id FROM run WHERE is_sub = 0');
     const made = new Set(ids.map(({ id }) => id));
@@ -113,7 +113,7 @@ class Soak {
     return host;
   }
 
-  /** Mostly for a moment, at times for longer than a lease. */
+  /** Mostly briefly, sometimes for longer than a lease. */
   #halt(host: Host): void {
     host.kill('SIGSTOP');
     const seconds = this.#random.between(1, 5) === 1 ? 5 : this.#random.between(1, 20) / 10;
@@ -121,7 +121,9 @@ class Soak {
   }
 }
 
-/** Lets hosts come and go on one home, by SIGKILL and SIGSTOP at random moments, and checks what is left in the end. */
+/**
+ * Starts and ends hosts of one home, by SIGKILL and SIGSTOP at random times, and checks the home at the end.
+ */
 export async function soak({ seed, seconds }: SoakPlan): Promise<void> {
   await withFaultHome(async (home) => {
     const random = createRandom(seed);

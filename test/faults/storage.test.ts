@@ -26,7 +26,7 @@ const list = (home: FaultHome): string[] =>
   readdirSync(home.home, { recursive: true, encoding: 'utf8' }).toSorted((a, b) => (a < b ? -1 : 1));
 
 describe.concurrent('a full disk', () => {
-  it.skipIf(!canMount)('makes a run wait; it goes on when there is space again', async () => {
+  it.skipIf(!canMount)('makes a run wait until there is space again', async () => {
     await withFaultHome((home) =>
       withSmallDisk(home, async (disk) => {
         const host = await startWaiting(home);
@@ -41,7 +41,7 @@ describe.concurrent('a full disk', () => {
     );
   });
 
-  it.skipIf(!canMount)('keeps what is known of a run whose host is killed meanwhile', async () => {
+  it.skipIf(!canMount)('preserves the state of a run whose host is killed meanwhile', async () => {
     await withFaultHome((home) =>
       withSmallDisk(home, async (disk) => {
         const host = await startWaiting(home);
@@ -58,7 +58,7 @@ describe.concurrent('a full disk', () => {
     );
   });
 
-  it.skipIf(!canMount)('refuses a start, which works when there is space again', async () => {
+  it.skipIf(!canMount)('rejects a start, which works when there is space again', async () => {
     await withFaultHome((home) =>
       withSmallDisk(home, async (disk) => {
         home.save('whole', whole);
@@ -76,8 +76,8 @@ describe.concurrent('a full disk', () => {
   });
 });
 
-describe.concurrent('a home that may not be written', () => {
-  it.skipIf(!canMount)('refuses a start in words, and is as it was', async () => {
+describe.concurrent('a read-only home', () => {
+  it.skipIf(!canMount)('rejects a start with a message, and is unchanged', async () => {
     await withFaultHome((home) =>
       withSmallDisk(home, async (disk) => {
         home.save('whole', whole);
@@ -98,17 +98,17 @@ describe.concurrent('a home that may not be written', () => {
 });
 
 describe.concurrent('a damaged write-ahead log', () => {
-  /** What is done to the log of the database while no host lives. */
+  /** Damage to the write-ahead log while no host is running. */
   const damages: Readonly<Record<string, (file: string) => void>> = {
-    'whose end is missing': (file) => truncateSync(file, Math.floor(statSync(file).size * 0.9)),
-    'whose last pages are garbled': (file) => {
+    'with a missing end': (file) => truncateSync(file, Math.floor(statSync(file).size * 0.9)),
+    'with corrupt last pages': (file) => {
       const bytes = readFileSync(file);
       writeFileSync(file, bytes.fill(0x5a, Math.floor(bytes.length * 0.9)));
     },
     'of zeros': (file) => writeFileSync(file, Buffer.alloc(statSync(file).size)),
   };
 
-  it.each(Object.entries(damages))('%s loses no ended run, and runs no step twice', async (_what, damage) => {
+  it.each(Object.entries(damages))('%s loses no finished run, and repeats no step', async (_what, damage) => {
     await withFaultHome(async (home) => {
       home.save('before', 'steps:\n  - { name: early, command: EFFECT }\n');
       home.save('whole', whole);
@@ -125,8 +125,8 @@ describe.concurrent('a damaged write-ahead log', () => {
   });
 });
 
-describe.concurrent('a log folder that somebody deletes', () => {
-  it('costs the logs, not the run', async () => {
+describe.concurrent('a deleted log folder', () => {
+  it('loses the logs, not the run', async () => {
     await withFaultHome(async (home) => {
       const host = await startWaiting(home);
       rmSync(join(home.home, 'logs'), { recursive: true });
@@ -138,7 +138,7 @@ describe.concurrent('a log folder that somebody deletes', () => {
     });
   });
 
-  it('lets nothing run twice when the host is killed, too', async () => {
+  it('repeats no step when the host is also killed', async () => {
     await withFaultHome(async (home) => {
       const host = await startWaiting(home);
       await waitFor('its number', () => home.query('SELECT 1 FROM attempt WHERE pid > 0').length === 2);

@@ -9,10 +9,10 @@ import { begin, close, serve, waitFor } from './rig/kill.ts';
 const server = ['server', '--port', '0'];
 const plain = 'steps:\n  - { name: a, command: EFFECT }\n';
 
-// A loaded machine needs seconds for what a host does at its start: the time until the end is longer than that, and what
-// is said before the end may be about the start.
+// A loaded machine needs seconds to start a host: the timeout is longer than that, and messages before the
+// end may be about the start.
 
-/** A host whose event loop stands still at a moment, with a watchdog of short times. */
+/** A host whose event loop blocks at a fault point, with a watchdog of short times. */
 function startBlocked(
   home: FaultHome,
   words: readonly string[],
@@ -26,11 +26,14 @@ function startBlocked(
 }
 
 const quick = { stallBeat: 250, stallNote: 1000, stallWarning: 2000, stallEnd: 7000, stallGrace: 1000 };
-/** Asks for the stack only when the host has long reached the fail point, also on a loaded machine: it asks once. */
+/**
+ * Requests the stack only long after the host has reached the fail point, also on a loaded machine: it is
+ * requested once.
+ */
 const late = { ...quick, stallNote: 4000, stallWarning: 5000 };
-/** No limit but the one of the signal comes into play. */
+/** Only the limit of the signal applies. */
 const onlySignals = { ...quick, stallEnd: 600_000 };
-/** Nothing ends the process but the test. */
+/** Only the test ends the process. */
 const onlyNotes = { ...onlySignals, stallGrace: 600_000 };
 
 const isReady = (host: Host) => (): boolean => host.stdout().includes('\n');
@@ -40,7 +43,7 @@ const countDeaths = (home: FaultHome): number => {
   return existsSync(folder) ? readdirSync(folder).length : 0;
 };
 
-/** Has a run waiting for a host that takes it over. */
+/** Leaves a run for a host that recovers it. */
 async function leaveRun(home: FaultHome): Promise<void> {
   home.save('plain', plain);
   const { signal } = await home.run(begin('plain'), { ENGINE_FAILPOINT: 'run.before_steps:kill' });
@@ -54,7 +57,7 @@ const statuses = (home: FaultHome) =>
   home.query<{ status: string; error: string }>('SELECT status, error FROM run');
 
 describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 }, () => {
-  it('names the run and the stack, ends with exit code 75, and sets the run aside at the third start', async () => {
+  it('reports the run and the stack, exits with code 75, and sets the run aside at the third start', async () => {
     await withFaultHome(async (home) => {
       await leaveRun(home);
       for (let death = 1; death <= 2; death += 1) {
@@ -79,7 +82,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
     });
   });
 
-  it('is counted when somebody kills it before the watchdog does', async () => {
+  it('is counted when it is killed before the watchdog acts', async () => {
     await withFaultHome(async (home) => {
       await leaveRun(home);
       for (let death = 1; death <= 2; death += 1) {
@@ -98,7 +101,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
     });
   });
 
-  it('does not count when the process was only killed while the run was under way', async () => {
+  it('is not counted when it was only killed during the run', async () => {
     await withFaultHome(async (home) => {
       await leaveRun(home);
       for (let death = 1; death <= 3; death += 1) {
@@ -110,7 +113,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
     });
   });
 
-  it('has a file set aside until it changes', async () => {
+  it('sets a file aside until it changes', async () => {
     await withFaultHome(async (home) => {
       const file = home.save('plain', plain);
       for (let death = 1; death <= 2; death += 1) {
@@ -131,7 +134,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
     });
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ends after %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('exits after %s', async (signal) => {
     await withFaultHome(async (home) => {
       await leaveRun(home);
       const host = startBlocked(home, server, 'run.before_scope', onlySignals);

@@ -1,4 +1,4 @@
-/** Everything a run can have; each step leaves its trace. */
+/** All features of a run; each step records its execution. */
 export const whole = `
 preconditions: [{ condition: "1", expected: "1" }]
 steps:
@@ -28,7 +28,7 @@ steps:
     command: EFFECT
 `;
 
-/** How often each step of `whole` runs. */
+/** Executions of each step of `whole`. */
 export const wholeRan = {
   '@onInit': 1,
   first: 1,
@@ -41,7 +41,7 @@ export const wholeRan = {
   '@onExit': 1,
 };
 
-/** Shell text that says it has begun, and goes on until the test lets it (files `begun` and `go`). */
+/** Shell code that reports its start, and runs until the test releases it (files `begun` and `go`). */
 export const untilGo = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';
 
 /** A step that waits in the middle of a chain. */
@@ -57,5 +57,5 @@ steps:
 handlerOn: { success: EFFECT, abort: EFFECT, exit: EFFECT }
 `;
 
-/** How often each step of `waiting` runs when nobody stops it. */
+/** Executions of each step of `waiting` if it is not stopped. */
 export const waitingRan = { first: 1, work: 1, last: 1, '@onSuccess': 1, '@onExit': 1 };

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { untilPasses } from '../rig/until.ts';
 import { engineFile, runInProcess } from './run-in-process.ts';
 
-/** A home of its own with an empty workflow folder, and a folder beside it to work in. */
+/** A separate home with an empty workflow folder, and a working folder next to it. */
 export interface TestHome {
   readonly home: string;
   readonly cwd: string;
@@ -38,7 +38,7 @@ export interface EngineOutcome {
   readonly stderr: string;
 }
 
-/** An `engine` command under way. */
+/** A running `engine` command. */
 export interface EngineProcess {
   readonly child: ChildProcess;
   readonly ended: Promise<EngineOutcome>;
@@ -49,7 +49,7 @@ export interface EngineProcess {
 
 type Environment = Record<string, string | undefined>;
 
-/** What the tests' own environment must not decide. */
+/** Variables of the test environment that must not affect commands. */
 const neutral: Environment = {
   ENGINE_HOME: undefined,
   NO_COLOR: undefined,
@@ -59,7 +59,7 @@ const neutral: Environment = {
   CI: undefined,
 };
 
-/** The environment of a command on this workplace's home. */
+/** The environment of a command on this workspace's home. */
 export const engineEnvironment = ({ home }: TestHome, more: Environment = {}): NodeJS.ProcessEnv => {
   const merged = { ...process.env, ...neutral, ENGINE_HOME: home, ...more };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
@@ -68,7 +68,7 @@ export const engineEnvironment = ({ home }: TestHome, more: Environment = {}): N
 /** Arguments for the real, built command under this Node. */
 export const engineArguments = (words: readonly string[]): string[] => [engineFile, ...words];
 
-/** Starts the built command; it is killed when the test ends before it does. */
+/** Starts the built command; it is killed if the test ends first. */
 export function startEngine(
   testHome: TestHome,
   words: readonly string[],
@@ -94,7 +94,7 @@ export function startEngine(
 }
 
 /**
- * Runs a command to its end: in this process, or by the built command where it is to be killed at a fail point.
+ * Runs a command to its end: in this process, or by the built command if it is to be killed at a fail point.
  */
 export async function runEngine(
   testHome: TestHome,
@@ -106,7 +106,7 @@ export async function runEngine(
   return { signal: null, ...(await runInProcess({ words, cwd: testHome.cwd, env })) };
 }
 
-/** What commands write with `--format json`, all in one; a test looks at the fields of its command. */
+/** All fields of commands with `--format json`; a test reads the fields of its command. */
 interface JsonReply extends RunJson {
   steps: [StepJson & { readonly subRuns: unknown }, ...StepJson[]];
   error: string & ErrorBody;
@@ -118,7 +118,7 @@ interface JsonReply extends RunJson {
   workflows: { name: string; created: boolean; error?: ErrorBody }[];
 }
 
-/** Runs a command with `--format json` and reads the one object it must have written to stdout. */
+/** Runs a command with `--format json` and parses its single object on stdout. */
 export async function runForJson(
   testHome: TestHome,
   words: readonly string[],
@@ -132,20 +132,23 @@ export async function runForJson(
   return { code, json: JSON.parse(stdout) as JsonReply };
 }
 
-/** Resolves once the file is there. */
+/** Resolves once the file exists. */
 export const fileAppears = (file: string): Promise<void> =>
   untilPasses(() => {
     if (!existsSync(file)) throw new Error(`${file} has not appeared`);
   });
 
-/** Resolves once the text, read again and again, matches. */
+/** Resolves once the text, read repeatedly, matches. */
 export const textAppears = (read: () => string, pattern: RegExp): Promise<void> =>
   untilPasses(() => {
     if (!pattern.test(read())) throw new Error(`${String(pattern)} is not in: ${read()}`);
   });
 
-/** Lines of a file that steps have written. */
+/** Lines of a file written by steps. */
 export const readLines = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean);
 
-/** Shell text that tells it has begun (file `begun`) and goes on until the test creates the file `go`, both in the working directory. */
+/**
+ * Shell code that reports its start (file `begun`) and runs until the test creates the file `go`, both in the
+ * working directory.
+ */
 export const waitForGo = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';

@@ -6,7 +6,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '../..');
 
-/** The built command, for what a command starts by itself (`process.argv[1]`). */
+/** The built command, for child processes of a command (`process.argv[1]`). */
 export const engineFile = join(root, 'out/cli/engine.js');
 
 const installation = {
@@ -32,7 +32,7 @@ interface Outcome {
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs an `engine` command in this process, with nothing on its standard input. Environment and working directory
+ * Runs an `engine` command in this process, with empty standard input. Environment and working directory
  * belong to the process, so commands run one after another.
  */
 export function runInProcess(invocation: Invocation): Promise<Outcome> {
@@ -57,7 +57,7 @@ async function run({ words, cwd, env }: Invocation): Promise<Outcome> {
   }
 }
 
-/** Gives this process what a new one would have. Returns what takes it away again. */
+/** Resets this process to the state of a new one. Returns a function that undoes it. */
 function enter(cwd: string, env: NodeJS.ProcessEnv, argv: string[]): () => void {
   const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv };
   const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;

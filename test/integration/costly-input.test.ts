@@ -9,12 +9,12 @@ import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
 import { untilPasses } from '../rig/until.ts';
 
 /**
- * The longest standstill of the event loop that an input may cause, in units of reading one megabyte of JSON in the same
+ * The longest event-loop block that an input may cause, in units of parsing one megabyte of JSON in the same
  * process. On the machine for which the limits were chosen that is 100 ms.
  */
 const maxStandstill = 40;
 
-// Some inputs are ended at a deadline of their own, counted in processor time.
+// Some inputs are aborted at their own deadline, counted in CPU time.
 vi.setConfig({ testTimeout: 120_000 });
 
 const probe = path.join(import.meta.dirname, '../programs/loop-probe.mjs');
@@ -29,7 +29,7 @@ beforeAll(async () => {
     command: 'start-all',
     env: { NODE_OPTIONS: `--import=${pathToFileURL(probe).href}`, LOOP_PROBE_SOCKET: socket },
   });
-  // Whatever comes first at a door loads its code, which is no cost of the input.
+  // The first request to an endpoint loads its code, which is not a cost of the input.
   await send('POST', '/api/v2/dags/validate', { spec: 'steps: ["true"]' });
   await runToEnd(schema({ A: { type: 'string', pattern: '^a+$' } }), 'A=a');
   await runToEnd('steps: [{command: "true", preconditions: [{condition: a, expected: "re:a"}]}]');
@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The longest standstill since the last call, in units of the floor. */
+/** The longest block since the last call, in units of the floor. */
 async function readStandstill(): Promise<number> {
   const { maxMs, floorMs } = (await json(net.connect(socket))) as { maxMs: number; floorMs: number };
   return maxMs / floorMs;
@@ -66,7 +66,7 @@ async function send(
   return { status: response.status, text: await response.text() };
 }
 
-/** The longest standstill while the server deals with something, in units of the floor. */
+/** The longest block while the server processes something, in units of the floor. */
 async function standstillOf(attack: () => Promise<unknown>): Promise<number> {
   await readStandstill();
   await attack();
@@ -74,7 +74,7 @@ async function standstillOf(attack: () => Promise<unknown>): Promise<number> {
   return readStandstill();
 }
 
-/** Starts a run of a text, and waits for its end. */
+/** Starts a run of a spec, and waits for its end. */
 async function runToEnd(spec: string, params?: string): Promise<Sent> {
   const started = await send('POST', '/api/v2/dag-runs', { name: 'attack', spec, params });
   expect(started.status).toBeLessThan(500);
@@ -89,29 +89,29 @@ async function runToEnd(spec: string, params?: string): Promise<Sent> {
 
 const repeat = (text: string, bytes: number): string => text.repeat(Math.floor(bytes / text.length));
 const kilobytes = 1024;
-/** The largest text that the API takes for a check. */
+/** The largest spec that the API validates. */
 const maxSpec = 1024 * kilobytes - 64;
 const list = (count: number, item: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => item(index)).join('\n');
 
-describe('a check of a text', () => {
+describe('validating a spec', () => {
   const texts: Record<string, string> = {
     'one long tag': repeat('!', maxSpec),
     'a tag with a name': `!${repeat('a', maxSpec)}`,
-    'a long key of a map of variables': `env: {"${repeat('-', maxSpec - 64)}": [1]}`,
+    'a long key of an env map': `env: {"${repeat('-', maxSpec - 64)}": [1]}`,
     'escaped quotes of a shell': `shell: ${JSON.stringify(`"${repeat('\\"', maxSpec / 3)}`)}`,
-    'documents without end': repeat('---\n', maxSpec),
+    'an unbounded number of documents': repeat('---\n', maxSpec),
     'empty lines': repeat('\n', maxSpec),
     'carriage returns': repeat('\r', maxSpec),
     quotes: repeat('"', maxSpec),
-    'the same key again and again': repeat('a: 1\n', maxSpec),
+    'the same key repeatedly': repeat('a: 1\n', maxSpec),
     anchors: list(60_000, (index) => `- &a${index} 1`),
     tags: list(100_000, (index) => `- !t${index % 7} 1`),
     aliases: `a: &a [1]\nb:\n${list(100_000, () => ' - *a')}`,
     'open brackets': repeat('[', maxSpec),
     'open braces': repeat('{', maxSpec),
-    'more steps than allowed': `steps:\n${list(80_000, () => ' - echo a')}`,
-    'as many steps as allowed': `steps:\n${list(10_000, (index) => ` - {name: s${index}, command: "true"}`)}`,
+    'too many steps': `steps:\n${list(80_000, () => ' - echo a')}`,
+    'the maximum number of steps': `steps:\n${list(10_000, (index) => ` - {name: s${index}, command: "true"}`)}`,
     'misspelled dependencies': `type: graph\nsteps:\n${list(
       2000,
       (index) =>
@@ -144,12 +144,12 @@ describe('a check of a text', () => {
   });
 });
 
-describe('a file that appears in the folder of workflows', () => {
+describe('a file added to the workflow folder', () => {
   test.each([
     ['one long tag', repeat('!', 4096 * kilobytes - 1)],
-    ['the same key again and again', repeat('a: 1\n', 4096 * kilobytes - 1)],
+    ['the same key repeatedly', repeat('a: 1\n', 4096 * kilobytes - 1)],
     [
-      'as many steps as allowed',
+      'the maximum number of steps',
       `steps:\n${list(10_000, (index) => ` - {name: s${index}, command: "true"}`)}`,
     ],
   ])('%s', async (_, spec) => {
@@ -166,7 +166,7 @@ describe('a file that appears in the folder of workflows', () => {
 const schema = (properties: unknown, more: object = {}): string =>
   `params: {schema: ${JSON.stringify({ type: 'object', properties, ...more })}}\nsteps: ["true"]`;
 
-describe('a start', () => {
+describe('starting a run', () => {
   const nested = { anyOf: [1, 2].map(() => ({ type: 'array', items: { $ref: '#/$defs/n' } })) };
   const starts: Record<string, readonly [spec: string, params?: string]> = {
     'a pattern of a schema': [
@@ -177,7 +177,7 @@ describe('a start', () => {
       schema({}, { patternProperties: { '^(a+)+$': { type: 'string' } } }),
       `${'a'.repeat(60)}X=1`,
     ],
-    'a schema that refers to itself': [
+    'a recursive schema': [
       schema({ A: { $ref: '#/$defs/n' } }, { $defs: { n: nested } }),
       `A=${'['.repeat(40)}1${']'.repeat(40)}`,
     ],
@@ -185,7 +185,7 @@ describe('a start', () => {
       schema({ A: { type: 'array', uniqueItems: true } }),
       `A=${JSON.stringify(Array.from({ length: 6000 }, (_, id) => ({ id, n: [id] })))}`,
     ],
-    'variables that multiply': [
+    'exponential variables': [
       `env:\n${list(9, (index) => ` - A${index + 1}: "${`\${A${index}}`.repeat(10)}"`)}\n - B: \${A9}\nparams: A0=aaaaaaaaaa\nsteps: ["true"]`,
     ],
     'a condition with a pattern': [
@@ -208,7 +208,7 @@ describe('a start', () => {
     ['words', '* '],
     ['assignments', 'a=1 '],
     ['characters', 'x'],
-  ])('%s without end as parameters', async (_, word) => {
+  ])('unbounded %s as parameters', async (_, word) => {
     const standstill = await standstillOf(() => runToEnd('steps: ["true"]', repeat(word, 1024 * kilobytes)));
     expect(standstill).toBeLessThan(maxStandstill);
   });
@@ -234,7 +234,7 @@ function bodies(): Record<string, string> {
   };
 }
 
-describe('a webhook that comes in', () => {
+describe('an incoming webhook', () => {
   const address = async (): Promise<string> => {
     const receiver = {
       name: `r${Math.random().toString(36).slice(2)}`,
@@ -252,7 +252,7 @@ describe('a webhook that comes in', () => {
   const save = (name: string, spec: string): void =>
     writeFileSync(path.join(home, 'dags', `${name}.yaml`), spec);
 
-  test('a value that a pattern of a parameter reads', async () => {
+  test('a value matched by the pattern of a parameter', async () => {
     save(
       'signup',
       `on: {webhook: {params: {EMAIL: $.email}}}\n${schema({ EMAIL: { type: 'string', pattern: '^([a-z]+)+@example\\.com$' } })}`,
@@ -282,7 +282,7 @@ describe('a webhook that comes in', () => {
   });
 });
 
-describe('a request to the API', () => {
+describe('an API request', () => {
   test('an event with one string of 25 MB', async () => {
     const body = JSON.stringify({ event: 'push', payload: { a: 'x'.repeat(25_000_000) } });
     const standstill = await standstillOf(async () => {
@@ -306,17 +306,20 @@ describe('a request to the API', () => {
 });
 
 describe('a search', () => {
-  test.each(['(a+)+$', '(a|a)*b', 'a{1,50}{1,20}', '.*.*.*.*x'])('of workflows for %s', async (pattern) => {
-    writeFileSync(path.join(home, 'dags', 'long.yaml'), `# ${'a'.repeat(200_000)}\nsteps: ["true"]\n`);
-    const standstill = await standstillOf(async () => {
-      const query = new URLSearchParams({ q: pattern, regex: 'true' });
-      expect((await send('GET', `/api/v2/dags/search?${query.toString()}`)).status).toBeLessThan(500);
-    });
-    expect(standstill).toBeLessThan(maxStandstill);
-  });
+  test.each(['(a+)+$', '(a|a)*b', 'a{1,50}{1,20}', '.*.*.*.*x'])(
+    'for workflows matching %s',
+    async (pattern) => {
+      writeFileSync(path.join(home, 'dags', 'long.yaml'), `# ${'a'.repeat(200_000)}\nsteps: ["true"]\n`);
+      const standstill = await standstillOf(async () => {
+        const query = new URLSearchParams({ q: pattern, regex: 'true' });
+        expect((await send('GET', `/api/v2/dags/search?${query.toString()}`)).status).toBeLessThan(500);
+      });
+      expect(standstill).toBeLessThan(maxStandstill);
+    },
+  );
 });
 
-describe('a request to the gateway', () => {
+describe('a gateway request', () => {
   test.each([
     ['deep logic', `/gateway/t?or=${'('.repeat(4000)}a.eq.1${')'.repeat(4000)}`],
     ['a long selection', `/gateway/t?select=${'a,'.repeat(7000)}a`],

@@ -9,12 +9,12 @@ const values: readonly (readonly [name: string, value: string])[] = [
   ['single quotes', "'; touch x; '"],
   ['double quotes', '"; touch x; "'],
   ['all quotes', `'"\`$(touch x)\`"'`],
-  ['a line of its own', 'a\ntouch x\nb'],
+  ['a newline', 'a\ntouch x\nb'],
   ['an option', '-n'],
-  ['a format', '%s%d%n'],
+  ['a format string', '%s%d%n'],
   ['backslashes', '\\n\\t\\\\ \\'],
   ['references', '$P ${P} ${J.key} ${A:-$(touch x)} $1 $ITEM'],
-  ['a reference to itself', '${ENGINE_VALUE_1}'],
+  ['a self-reference', '${ENGINE_VALUE_1}'],
   ['a redirection', '> x'],
   ['operators', '; touch x & touch x | touch x && touch x'],
   ['a comment', '# touch x'],
@@ -22,14 +22,14 @@ const values: readonly (readonly [name: string, value: string])[] = [
   ['a pattern', '*'],
   ['braces', '}; touch x; {'],
   ['YAML', '{{ x }}: - &a !!b |'],
-  ['letters of the world', 'Zürich 東京 🚲 \u202e'],
+  ['non-Latin letters', 'Zürich 東京 🚲 \u202e'],
   ['a long text', 'lorem $(touch x) '.repeat(6000)],
 ];
 
 const printAll = `printf '[%s]' "$P" "\${P}" "$E" "$O" "$1" "$OWN" "\${J.key}" "\${J.key:-none}" "$J.key" "\${NONE:-$P}"`;
 const printed = 10;
 
-/** Everything a value can go through, and a working directory that should stay empty. */
+/** Every path a value can take, and a working directory that should stay empty. */
 function buildSpec(workingDir: string, value: string): string {
   const env = { OWN: '${P}' };
   return JSON.stringify({
@@ -50,7 +50,7 @@ function buildSpec(workingDir: string, value: string): string {
       { name: 'document', command: 'cat <<E\n$P|${J.key}\nE\n' },
       { name: 'nested', command: 'printf "[%s]" "$(printf %s "${J.key}")" "`printf %s \\"${J.key}\\"`"' },
       { name: 'unquoted', command: "printf '[%s]' - $P ${J.key}" },
-      // The name of a folder has an end.
+      // Folder names have a maximum length.
       ...(value.length > 200
         ? []
         : [{ name: 'dir', dir: '../made/${P}', command: 'printf %s. "$(pwd -P)"' }]),
@@ -94,11 +94,11 @@ async function runWith(value: string): Promise<{ view: RunView; workingDir: stri
 }
 
 describe.each(values)('a value with %s', (_, value) => {
-  it('is data, wherever it goes', { timeout: 60_000 }, async () => {
+  it('stays data everywhere', { timeout: 60_000 }, async () => {
     const { view, workingDir } = await runWith(value);
     const statuses = statusesOf(view);
     expect(statuses).toEqual(Object.fromEntries(Object.keys(statuses).map((name) => [name, 'succeeded'])));
-    // An output has no spaces around it.
+    // An output is trimmed.
     const all = inBrackets(value, 3) + inBrackets(value.trim(), 1) + inBrackets(value, printed - 4);
     for (const name of ['command', 'bash', 'script', 'given']) expect(stdoutOf(view, name)).toBe(all);
     expect(stdoutOf(view, 'argv')).toBe(`${inBrackets(value, 4)}[${value}.]`);
@@ -115,7 +115,7 @@ describe.each(values)('a value with %s', (_, value) => {
   });
 });
 
-it('items of a list are data', async () => {
+it('items of a list stay data', async () => {
   const engine = new TestEngine();
   const workingDir = join(engine.home, 'work');
   const items = values.map(([, value]) => value).filter((value) => value.length < 1000);
@@ -135,7 +135,7 @@ it('items of a list are data', async () => {
   expect(readdirSync(workingDir)).toEqual([]);
 });
 
-it('a secret, a dotenv file and a step before are data, too', async () => {
+it('a secret, a dotenv file and a previous step stay data', async () => {
   const engine = new TestEngine();
   const workingDir = join(engine.home, 'work');
   mkdirSync(workingDir);

@@ -10,7 +10,7 @@ import {
 import { given, startReceiver } from '../core/telemetry/otlp-receiver.ts';
 import { untilPasses } from '../rig/until.ts';
 
-it('a trace goes from the command line through run, sub-run and HTTP step to the server and its run', async () => {
+it('a trace spans the command line, run, sub-run and HTTP step up to the server and its run', async () => {
   const receiver = await startReceiver();
   const place = makeTestHome();
   const server = startEngine(place, ['server', '--port', '0']);
@@ -50,7 +50,7 @@ steps:
   }
 });
 
-it('a trace goes to what a command enqueues, and through a server', async () => {
+it('a trace covers enqueued runs and runs through a server', async () => {
   const place = makeTestHome();
   saveDag(place, 'a', 'steps: [echo a]\n');
   const server = startEngine(place, ['server', '--port', '0']);
@@ -70,7 +70,7 @@ it('a trace goes to what a command enqueues, and through a server', async () => 
   }
 });
 
-it('what the environment of the command says wrongly counts as nothing', async () => {
+it('invalid trace variables of the command are ignored', async () => {
   const place = makeTestHome();
   saveDag(place, 'a', 'steps: [echo a]\n');
   const { stdout } = await runEngine(place, ['start', 'a'], { TRACEPARENT: '00-0-0-00' });
@@ -79,7 +79,7 @@ it('what the environment of the command says wrongly counts as nothing', async (
   expect(json.traceId).toBe(traceId);
 });
 
-it('a receiver that is gone does not keep the command waiting, and is told on stderr', async () => {
+it('an unreachable collector does not delay the command, and is reported on stderr', async () => {
   const place = makeTestHome();
   saveDag(place, 'a', 'otel: {enabled: true, endpoint: "http://127.0.0.1:1"}\nsteps: [echo a]\n');
   const { code, stderr } = await runEngine(place, ['start', 'a', '--quiet']);

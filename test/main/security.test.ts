@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** Electron's checklist (docs/tutorial/security.md), as far as it is a matter of what is written down. */
+/** Electron's checklist (docs/tutorial/security.md), as far as it can be checked statically. */
 describe('fuses', () => {
   const { electronFuses } = parse(read('electron-builder.yml')) as { electronFuses: Record<string, boolean> };
 
@@ -22,12 +22,12 @@ describe('fuses', () => {
   });
 });
 
-test('the sandbox is switched on for every window before Electron is ready', () => {
+test('the sandbox is enabled for every window before Electron is ready', () => {
   const main = read('main/index.ts');
   expect(main.indexOf('app.enableSandbox()')).toBeGreaterThan(0);
   expect(main.indexOf('app.enableSandbox()')).toBeLessThan(main.indexOf('.whenReady()'));
 });
 
-test('the page loads nothing from elsewhere', () => {
+test('the page loads nothing from other origins', () => {
   expect(read('renderer/index.html')).not.toMatch(/(src|href)="(https?:)?\/\//);
 });

@@ -4,7 +4,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-/** What electron-builder.yml says for platforms that cannot be packed here. */
+/** Settings of electron-builder.yml for platforms that cannot be packaged here. */
 const ROOT = join(import.meta.dirname, '../..');
 
 interface Association {
@@ -31,19 +31,19 @@ describe('electron-builder.yml', () => {
   let validate: ValidateFunction;
 
   beforeAll(() => {
-    // A part of electron-builder, which is not depended upon by itself.
+    // A dependency of electron-builder, which is not a direct dependency.
     const schema = JSON.parse(
       readFileSync(join(ROOT, 'node_modules/app-builder-lib/scheme.json'), 'utf8'),
     ) as object;
-    // The schema has words of its own for its documentation, and formats that Ajv leaves to a plugin.
+    // The schema has its own documentation keywords, and formats that Ajv leaves to a plugin.
     validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
   });
 
-  test("keeps to electron-builder's own schema", () => {
+  test("matches electron-builder's own schema", () => {
     expect(validate(config)).toBe(true);
   });
 
-  test('would be refused with a word that the schema does not know', () => {
+  test('is rejected with an unknown field', () => {
     const parts = ['linux', 'mac', 'win', 'nsis'] as const;
     const accepted = parts.filter((part) =>
       validate({ ...config, [part]: { ...config[part], unknownWord: true } }),
@@ -51,7 +51,7 @@ describe('electron-builder.yml', () => {
     expect(accepted).toEqual([]);
   });
 
-  test('makes what each platform installs and updates itself from', () => {
+  test('builds the installer and update formats of each platform', () => {
     expect(config.linux.target).toEqual(['AppImage', 'deb']);
     // Updates on macOS are read from the zip.
     expect(config.mac.target).toEqual(['dmg', 'zip']);
@@ -60,15 +60,15 @@ describe('electron-builder.yml', () => {
     expect(config.nsis).toMatchObject({ oneClick: false, perMachine: false });
   });
 
-  test('registers the links that the app understands', () => {
+  test('registers the URL scheme of the app', () => {
     expect(config.protocols.flatMap(({ schemes }) => schemes)).toEqual(['stepwright']);
   });
 
-  test('offers to open YAML files, and takes them from no other program', () => {
+  test('offers to open YAML files, without becoming the default program', () => {
     for (const { fileAssociations } of [config.linux, config.mac])
       expect(fileAssociations.map(({ ext }) => ext)).toEqual([['yaml', 'yml']]);
     expect(config.mac.fileAssociations.map(({ rank }) => rank)).toEqual(['Alternate']);
-    // The Windows installer can only take a kind of file over.
+    // The Windows installer can only become the default for a file type.
     expect(config.win).not.toHaveProperty('fileAssociations');
     expect(config).not.toHaveProperty('fileAssociations');
   });

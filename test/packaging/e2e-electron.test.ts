@@ -25,7 +25,7 @@ function makeBinary(name: string): string {
   return file;
 }
 
-describe('the binary for the specs', () => {
+describe('Electron binary for the specs', () => {
   test('is the installed one', () => {
     makeBinary('package/dist/electron');
     writeFileSync(join(folder, 'package/path.txt'), 'electron');
@@ -35,7 +35,7 @@ describe('the binary for the specs', () => {
     });
   });
 
-  test('is the one of the variable: an executable, or the folder that holds it', () => {
+  test('is that of the variable: an executable, or its folder', () => {
     const linux = makeBinary('other/electron');
     const mac = makeBinary('mac/Electron.app/Contents/MacOS/Electron');
     const choose = (named: string, platform: NodeJS.Platform): unknown =>
@@ -46,7 +46,7 @@ describe('the binary for the specs', () => {
     expect(choose(mac, 'darwin')).toEqual({ folder: join(folder, 'mac'), reason });
   });
 
-  test('is asked for when there is none, or none at the place that the variable names', () => {
+  test('is required when none exists, or none at the path in the variable', () => {
     const missing = (named?: string): string => {
       const chosen = chooseBinary(join(folder, 'none'), { ELECTRON_BINARY: named }, 'linux');
       return 'missing' in chosen ? chosen.missing : '';
@@ -67,7 +67,7 @@ describe('npm run e2e:electron', () => {
       (error: { code: unknown; stdout: string }) => ({ code: error.code, stdout: error.stdout }),
     );
 
-  test('runs the specs on the binary that the variable names, and prints what is left for a person', async () => {
+  test('runs the specs on the binary in the variable, and prints the manual checklist', async () => {
     const { code, stdout } = await start(
       ['test/e2e/desktop.spec.ts', '-g', 'a second start', `--output=${join(folder, 'results')}`],
       { ELECTRON_BINARY: STANDIN_DIST },
@@ -78,7 +78,7 @@ describe('npm run e2e:electron', () => {
     expect(code).toBe(0);
   }, 120_000);
 
-  test('without a binary says so, prints the list and fails', async () => {
+  test('fails without a binary, and prints the checklist', async () => {
     const { code, stdout } = await start([], { ELECTRON_BINARY: join(folder, 'nothing') });
     expect(stdout).toContain('so no spec was run');
     expect(stdout).toContain(`[ ] ${checklist.length}. `);

@@ -38,7 +38,7 @@ const make = (words: readonly string[], more: { electron?: string; env?: object 
     env: { ...process.env, ...more.env },
   });
 
-/** A package `electron` whose installer does what the script says. */
+/** A package `electron` whose installer runs the script. */
 function makeElectronPackage(installer: string): string {
   const electron = join(folder, 'electron');
   mkdirSync(electron);
@@ -47,7 +47,7 @@ function makeElectronPackage(installer: string): string {
   return electron;
 }
 
-test('says at once that the Electron binary is missing and cannot be fetched, and builds nothing', async () => {
+test('fails immediately and builds nothing when the Electron binary is missing and cannot be downloaded', async () => {
   const electron = makeElectronPackage(`console.error('TypeError: fetch failed'); process.exit(1)`);
   expect(await make([], { electron })).toBe(1);
   expect(said).toEqual([
@@ -64,7 +64,7 @@ test('says at once that the Electron binary is missing and cannot be fetched, an
 if (process.platform === 'linux') {
   const withElectron = (): string => `-c.electronDist=${makeElectronDist(join(folder, 'electron-dist'))}`;
 
-  test('packs the Electron that is installed, or was fetched', async () => {
+  test('packages the installed Electron, or the downloaded one', async () => {
     const dist = makeElectronDist(join(folder, 'fetched'));
     const electron = makeElectronPackage(
       `const fs = require('node:fs');
@@ -79,7 +79,7 @@ if (process.platform === 'linux') {
     expect(existsSync(join(output, 'linux-unpacked/old'))).toBe(false);
   }, 120_000);
 
-  /** A program in the place of fpm, which electron-builder fetches. */
+  /** A fake fpm, which electron-builder downloads. */
   function makeFpm(script: string): object {
     const fpm = join(folder, 'fpm');
     writeFileSync(fpm, `#!/bin/sh\n${script}\n`);
@@ -87,7 +87,7 @@ if (process.platform === 'linux') {
     return { CUSTOM_FPM_PATH: fpm };
   }
 
-  test('says what to do when a tool cannot be fetched, and leaves what was there', async () => {
+  test('says what to do when a tool cannot be downloaded, and preserves earlier output', async () => {
     mkdirSync(output);
     writeFileSync(join(output, 'former.deb'), 'of last week');
     const env = makeFpm('echo "getaddrinfo ENOTFOUND tools.invalid" >&2; exit 1');
@@ -102,7 +102,7 @@ if (process.platform === 'linux') {
     expect(readdirSync(output)).toEqual(['former.deb']);
   }, 120_000);
 
-  test('hands a complete description of the deb to the tool that makes it, and writes the feed', async () => {
+  test('passes a complete description of the deb to the tool that builds it, and writes the feed', async () => {
     const env = makeFpm(
       `printf '%s\\n' "$@" > '${join(folder, 'asked')}'\nwhile [ $# -gt 0 ]; do [ "$1" = --package ] && : > "$2"; shift; done`,
     );
@@ -119,7 +119,7 @@ if (process.platform === 'linux') {
     expect(text).toContain(manifest.description);
     expect(text).toContain('stepwright.desktop');
     const [deb] = readdirSync(output).filter((name) => name.endsWith('.deb'));
-    // Where the app looks for new versions, and what it finds there.
+    // The update URL of the app, and its feed.
     const asks = readFileSync(join(output, 'linux-unpacked/resources/app-update.yml'), 'utf8');
     expect(parse(asks)).toMatchObject({ provider: 'generic', url: 'http://127.0.0.1/feed' });
     const answer = parse(readFileSync(join(output, 'latest-linux.yml'), 'utf8')) as object;
@@ -127,7 +127,7 @@ if (process.platform === 'linux') {
   }, 120_000);
 }
 
-test('tells a failed fetch from any other failure', () => {
+test('distinguishes a failed download from any other failure', () => {
   expect(explainFailure('  ⨯ failed to build AppImage  error=getaddrinfo ENOTFOUND host')).toContain(
     'a tool for AppImage',
   );

@@ -10,14 +10,14 @@ import { launchElectron, type LaunchedElectron } from '../electron-standin/launc
 import { PackedApp } from './packed-app.ts';
 
 /**
- * Packs the built app as electron-builder does for an installer, with the stand-in in the place of the Electron
- * binary, looks at what came out, and starts it. Linux only: the unpacked folder has another layout elsewhere.
+ * Packages the built app as electron-builder does for an installer, with the stand-in instead of the Electron
+ * binary, inspects the result, and starts it. Linux only: the unpacked folder has another layout elsewhere.
  */
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
 /**
- * Bytes of the archive and of what lies unpacked beside it. The embedded database has 22 million of them, 1.5 of which
- * are its extensions and 4.5 the empty database that a new home copies.
+ * Bytes of the archive and of the unpacked files next to it. The embedded database takes 22 million of them,
+ * of which 1.5 are its extensions and 4.5 the empty database that a new home copies.
  */
 const sizeBudget = 61_000_000;
 const FUSE_ON = '1'.charCodeAt(0);
@@ -26,7 +26,7 @@ const FUSE_OFF = '0'.charCodeAt(0);
 const packed = new PackedApp();
 const { folder: app, archive } = packed;
 
-/** Paths in the archive, folders too, those of unpacked files included. */
+/** Paths in the archive, including folders and unpacked files. */
 const listFiles = (): string[] => listPackage(archive, { isPack: false });
 
 async function launch(home: string): Promise<LaunchedElectron> {
@@ -42,8 +42,8 @@ if (process.platform === 'linux') {
   beforeAll(() => packed.pack(), 120_000);
   afterAll(() => packed.remove());
 
-  describe('what is in the package', () => {
-    test('holds every bundle, the samples and the licence', () => {
+  describe('package contents', () => {
+    test('contain every bundle, the samples and the licence', () => {
       expect(listFiles()).toEqual(
         expect.arrayContaining([
           '/LICENSE',
@@ -69,7 +69,7 @@ if (process.platform === 'linux') {
       );
     });
 
-    test('holds no sources, tests or type declarations', () => {
+    test('contain no sources, tests or type declarations', () => {
       const folders = new Set(listFiles().map((path) => path.split('/')[1]));
       expect(folders).toEqual(new Set(['LICENSE', 'node_modules', 'out', 'package.json', 'resources']));
       expect(listFiles().filter((path) => /\.(ts|tsx|mts|cts|map)$/.test(path))).toEqual([]);
@@ -78,14 +78,14 @@ if (process.platform === 'linux') {
       expect(icons).toEqual(['/resources/icons/icon.png']);
     });
 
-    test('has the licences of others beside the archive, those of its native packages included', () => {
+    test('include third-party licences next to the archive, also of its native packages', () => {
       const text = readFileSync(join(app, 'resources/THIRD-PARTY-LICENSES.txt'), 'utf8');
       for (const name of ['elkjs', 'react', '@electric-sql/pglite', 'better-sqlite3', '@lydell/node-pty'])
         expect(text).toContain(`\n${name} `);
       expect(listFiles()).not.toContain('/out/THIRD-PARTY-LICENSES.txt');
     });
 
-    test('holds run-time dependencies only', () => {
+    test('contain run-time dependencies only', () => {
       const packages = listFiles().flatMap(
         (path) => /^\/node_modules\/((?:@[^/]+\/)?[^/@]+)$/.exec(path)?.[1] ?? [],
       );
@@ -96,7 +96,7 @@ if (process.platform === 'linux') {
       );
     });
 
-    test('holds of the embedded database what its thread loads', () => {
+    test('contain only the files of the embedded database that its thread loads', () => {
       const folder = '/node_modules/@electric-sql/pglite/dist/';
       const files = listFiles().filter((path) => path.startsWith(folder));
       const names = files.map((path) => path.slice(folder.length));
@@ -113,7 +113,7 @@ if (process.platform === 'linux') {
       expect(listFiles()).toContain('/out/database/empty.tar.gz');
     });
 
-    test('keeps native binaries outside the archive, those of this platform only', () => {
+    test('have native binaries outside the archive, of this platform only', () => {
       const unpacked = readdirSync(`${archive}.unpacked`, { recursive: true, encoding: 'utf8' });
       const binaries = unpacked.filter((path) => path.endsWith('.node'));
       expect(binaries).toEqual(
@@ -125,7 +125,7 @@ if (process.platform === 'linux') {
       }
     });
 
-    test('is small, but for Electron itself', () => {
+    test('are small, apart from Electron itself', () => {
       const size = statSync(archive).size;
       const unpacked = readdirSync(`${archive}.unpacked`, { recursive: true, encoding: 'utf8' })
         .map((path) => statSync(join(`${archive}.unpacked`, path)))
@@ -134,7 +134,7 @@ if (process.platform === 'linux') {
       expect(size + unpacked).toBeLessThan(sizeBudget);
     });
 
-    test('has the fuses of electron-builder.yml', async () => {
+    test('have the fuses of electron-builder.yml', async () => {
       const fuses = await getCurrentFuseWire(join(app, 'stepwright'));
       expect(fuses).toMatchObject({
         [FuseV1Options.RunAsNode]: FUSE_ON,
@@ -148,10 +148,10 @@ if (process.platform === 'linux') {
     });
   });
 
-  describe('the command engine beside the archive', () => {
+  describe('the engine command next to the archive', () => {
     const wrapper = join(packed.runnable, 'resources/bin/engine');
 
-    test('can be started through a link, and is the app itself, run as Node', async () => {
+    test('works through a link, and is the app itself, run as Node', async () => {
       expect(statSync(join(app, 'resources/bin/engine')).mode & 0o111).not.toBe(0);
       const link = packed.file('engine-link');
       symlinkSync(wrapper, link);
@@ -160,7 +160,7 @@ if (process.platform === 'linux') {
       expect(readFileSync(join(app, 'resources/bin/engine.cmd'), 'utf8')).toContain('ELECTRON_RUN_AS_NODE=1');
     });
 
-    test('runs a workflow with nothing but what is inside', async () => {
+    test('runs a workflow using only packaged files', async () => {
       const file = join(ROOT, 'test/packaging/hello.yaml');
       const home = packed.file('command-home');
       const { stdout } = await run(wrapper, ['start', file, '--format', 'json', '--engine-home', home]);
@@ -174,8 +174,8 @@ if (process.platform === 'linux') {
     });
   });
 
-  describe('the app that was packed', () => {
-    test('knows that it is packed and where its parts lie, and shows the samples', async () => {
+  describe('the packaged app', () => {
+    test('detects that it is packaged, finds its files, and shows the samples', async () => {
       const { app: started } = await launch(packed.file('new-home'));
       const window = await started.firstWindow();
       await window.getByRole('link', { name: 'Workflows', exact: true }).click();

@@ -7,14 +7,14 @@ import { makePackages } from '../../scripts/package/make-packages.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const STANDIN = join(ROOT, 'test/electron-standin');
 
-/** The `electronDist` of a package that can run here: the stand-in, with the place of its program beside it. */
+/** The `electronDist` of a package that can run here: the stand-in, with its source location next to it. */
 export function makeElectronDist(folder: string): string {
   cpSync(join(STANDIN, 'packaging-dist'), folder, { recursive: true });
   writeFileSync(join(folder, 'standin-folder'), STANDIN);
   return folder;
 }
 
-/** The built app as electron-builder packs it for Linux, with the stand-in in the place of Electron. */
+/** The built app as electron-builder packages it for Linux, with the stand-in instead of Electron. */
 export class PackedApp {
   readonly #output = mkdtempSync(join(tmpdir(), 'stepwright-package-'));
   readonly folder = join(this.#output, 'out/linux-unpacked');
@@ -23,7 +23,7 @@ export class PackedApp {
   readonly runnable = join(this.#output, 'runnable');
   readonly executable = join(this.runnable, 'stepwright');
 
-  /** Packs. @param words for electron-builder, besides those for a folder */
+  /** Packages the app. @param words additional arguments for electron-builder */
   async pack(words: readonly string[] = []): Promise<void> {
     const said: string[] = [];
     const code = await makePackages({

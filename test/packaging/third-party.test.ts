@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** What the build says of the packages of others that it has taken in. */
+/** Build metadata of the bundled third-party packages. */
 const text = readFileSync(join(import.meta.dirname, '../../out/THIRD-PARTY-LICENSES.txt'), 'utf8');
 
 const packages = new Map(
@@ -15,10 +15,10 @@ const packages = new Map(
     }),
 );
 
-/** Terms under which others may be given along with a program of the MIT licence; docs/dependencies.md has the reasons. */
+/** Licences allowed for bundled code in an MIT program; docs/dependencies.md has the reasons. */
 const allowed = new Set(['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'MIT-0']);
 
-/** The rest, each for a reason that docs/dependencies.md gives. */
+/** Exceptions, for reasons given in docs/dependencies.md. */
 const others: Readonly<Record<string, string>> = {
   elkjs: 'EPL-2.0 OR GPL-3.0-or-later',
   wouter: 'Unlicense',
@@ -27,8 +27,8 @@ const others: Readonly<Record<string, string>> = {
   '@fontsource-variable/jetbrains-mono': 'OFL-1.1',
 };
 
-describe('packages of others in the app', () => {
-  test('have terms that allow it', () => {
+describe('third-party packages in the app', () => {
+  test('have a permitted licence', () => {
     const refused = [...packages].filter(
       ([name, { terms }]) => !allowed.has(terms) && others[name] !== terms,
     );
@@ -38,7 +38,7 @@ describe('packages of others in the app', () => {
     );
   });
 
-  test('include code of all bundles, fonts, the worker for layouts, and what stays a folder', () => {
+  test('include code of all bundles, fonts, the layout worker, and packages kept as folders', () => {
     const names = [
       'commander',
       'compromise',
@@ -56,7 +56,7 @@ describe('packages of others in the app', () => {
     expect(packages.has('vitest')).toBe(false);
   });
 
-  test('are told of with the texts of their licences and where their sources are', () => {
+  test('are listed with their licence texts and source URLs', () => {
     const { part } = packages.get('elkjs')!;
     expect(part).toContain('Eclipse Public License - v 2.0');
     expect(part).toContain('Source: https://github.com/kieler/elkjs');

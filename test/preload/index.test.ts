@@ -26,7 +26,7 @@ vi.mock('electron', () => ({
   webUtils: { getPathForFile: ({ name }: { name: string }) => (name === 'made' ? '' : `/home/ada/${name}`) },
 }));
 
-test('the page tells what it has taken of a stream, now and then, until it leaves or the stream ends', async () => {
+test('the page acknowledges stream items periodically, until it leaves or the stream ends', async () => {
   const main = new EventEmitter();
   renderer.on = (channel, listener) => void main.on(channel, listener);
   await import('../../preload/index.ts');
@@ -57,7 +57,7 @@ test('the page tells what it has taken of a stream, now and then, until it leave
   ]);
 });
 
-test('of files that the window was given, main is told where the system says they lie', async () => {
+test('main receives the paths of dropped files as reported by the system', async () => {
   await import('../../preload/index.ts');
   const api = exposed[0] as PreloadApi;
   sent.length = 0;

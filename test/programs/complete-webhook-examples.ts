@@ -8,8 +8,9 @@ import { describeRepository, ownRepository } from '../../core/webhooks/sources/r
 import { findSchema, fitsPublished, publishedDocument } from '../core/webhooks/published-schemas.ts';
 
 /**
- * Writes `core/webhooks/examples/completions.json`: for each event and action what its example needs to fit the schema
- * of `@octokit/openapi-webhooks`. Run it after an update of the `@octokit` packages, and format the file.
+ * Writes `core/webhooks/examples/completions.json`: for each event and action what its example needs to match
+ * the schema of `@octokit/openapi-webhooks`. Run it after an update of the `@octokit` packages, and format
+ * the file.
  */
 
 interface Schema {
@@ -30,7 +31,7 @@ interface Schema {
   readonly allOf?: readonly Schema[];
 }
 
-/** A schema, and where it stands in the published document. */
+/** A schema, and its location in the published document. */
 interface SchemaLocation {
   readonly schema: Schema;
   readonly pointer: string;
@@ -48,7 +49,7 @@ const readPointer = (pointer: string): Schema =>
       publishedDocument,
     ) as Schema;
 
-/** What a pointer leads to, through references. */
+/** The target of a pointer, after resolving references. */
 function placeAt(pointer: string): SchemaLocation {
   const schema = readPointer(pointer);
   return schema.$ref === undefined ? { schema, pointer } : placeAt(schema.$ref);
@@ -71,7 +72,7 @@ const formats: Readonly<Record<string, string>> = {
   email: 'ann@example.com',
 };
 
-/** A value that fits a schema: null where that is allowed, and the name of the property where it is a string. */
+/** A value that matches a schema: null where allowed, and the name of the property for a string. */
 function sample(location: SchemaLocation, name: string): JsonValue {
   const { schema } = location;
   if (schema.const !== undefined) return schema.const;
@@ -99,7 +100,7 @@ function startOf({ required = [] }: Schema): JsonObject {
   return required.includes('login') ? ghost : {};
 }
 
-/** The value, changed as little as makes it fit. */
+/** The value, with minimal changes to match. */
 function fit(location: SchemaLocation, value: JsonValue | undefined, name: string): JsonValue {
   const { schema, pointer } = location;
   if (value === undefined) return sample(location, name);
@@ -148,7 +149,7 @@ function fitObject(location: SchemaLocation, value: JsonObject): JsonObject {
   return Object.fromEntries([...fitted, ...missing]);
 }
 
-/** What makes one value of another. */
+/** The difference between two values. */
 function listChanges(before: JsonValue, after: JsonValue, path: ExampleChange['path'] = []): ExampleChange[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   const isSameList = Array.isArray(before) && Array.isArray(after) && before.length === after.length;

@@ -5,17 +5,17 @@ import { openDispatch, type DispatchLocation } from '../../core/distributed/stor
 import { systemClock } from '../../core/system-clock.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 
-/** What the program is told, as JSON in its one argument. */
+/** Options of the program, as JSON in its only argument. */
 export interface CoordinatorSpec {
   readonly place: DispatchLocation;
   readonly host: string;
-  /** 0 for any free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly leaseMs: number;
   readonly tls?: CoordinatorTls | undefined;
 }
 
-/** A coordinator with a short lease, as a process that can be killed; SIGTERM ends it in order. */
+/** A coordinator with a short lease, as a process that can be killed; SIGTERM stops it gracefully. */
 const { place, leaseMs, ...rest } = JSON.parse(process.argv[2]!) as CoordinatorSpec;
 const store = openDispatch(place, systemClock, { leaseMs, activationMs: 1000 });
 const coordinator = await startCoordinator({

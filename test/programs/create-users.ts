@@ -1,4 +1,4 @@
-/** A process of its own that makes users: HOME PREFIX COUNT. */
+/** A program that creates users: HOME PREFIX COUNT. */
 import { openUsers } from '../core/auth/auth-rig.ts';
 
 const [, , home = '', prefix = '', count = '0'] = process.argv;

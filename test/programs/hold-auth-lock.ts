@@ -1,4 +1,4 @@
-/** A process of its own that takes the lock of a home and does not give it back: HOME. */
+/** A program that takes the lock of a home and never releases it: HOME. */
 import { mkdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { authPaths } from '../../core/auth/auth-paths.ts';

@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /**
- * A program of its own: runs a workflow and writes what of OpenTelemetry was loaded, one address a line.
- * Arguments: the home, the text of the workflow.
+ * A program that runs a workflow and prints the loaded OpenTelemetry modules, one URL per line. Arguments:
+ * the home, the YAML of the workflow.
  */
 const loaded: string[] = [];
 registerHooks({

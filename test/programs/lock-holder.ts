@@ -1,6 +1,6 @@
 /**
- * Holds the write lock of the database named on the command line from the line it prints on, until its standard input
- * ends. With a second argument it is known to the home as a host of that kind.
+ * Holds the write lock of the database in its first argument from the line it prints, until its standard
+ * input ends. With a second argument it registers with the home as a host of that kind.
  */
 import { writeSync } from 'node:fs';
 import { describeOwnProcess } from '../../core/process/tracking/own-process.ts';

@@ -1,6 +1,6 @@
-// Loaded into a server by NODE_OPTIONS: measures for how long its event loop stands still, in processor time of the main
-// thread, so that a busy machine changes nothing. Answers each connection to LOOP_PROBE_SOCKET with one line of JSON,
-// and begins a new measurement.
+// Loaded into a server by NODE_OPTIONS: measures how long its event loop blocks, in CPU time of the main
+// thread, so that other load on the machine changes nothing. Responds to each connection to LOOP_PROBE_SOCKET
+// with one line of JSON, and starts a new measurement.
 import net from 'node:net';
 import { isMainThread } from 'node:worker_threads';
 
@@ -27,13 +27,16 @@ function watch(path) {
   server.unref();
 }
 
-/** Processor time of this thread, in milliseconds. */
+/** CPU time of this thread, in milliseconds. */
 function readCpuMs() {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** What reading a fixed megabyte of JSON costs here and now. The system counts processor time in ticks: the mean of many. */
+/**
+ * Cost of parsing a fixed megabyte of JSON on this machine. The system counts CPU time in ticks: the mean of
+ * many.
+ */
 function measureFloor() {
   const rows = Array.from({ length: 8192 }, (_, id) => ({
     id,

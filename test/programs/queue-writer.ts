@@ -1,4 +1,4 @@
-/** Enqueues a run of a workflow of one step, on the home and under the id named on the command line. */
+/** Enqueues a run of a workflow of one step, in the home and with the id in its arguments. */
 import { openEngine, systemClock } from '../../core/index.ts';
 import { silentLogger } from '../rig/silent-logger.ts';
 

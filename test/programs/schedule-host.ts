@@ -1,6 +1,6 @@
 /**
- * Opens the engine on the home named on the command line, takes over runs and serves schedules until it is killed.
- * Prints a line when it is ready. `ENGINE_FAILPOINT` ends it earlier.
+ * Opens the engine on the home in its argument, recovers runs and runs schedules until it is killed. Prints a
+ * line when it is ready. `ENGINE_FAILPOINT` ends it earlier.
  */
 import { writeSync } from 'node:fs';
 import { openEngine, systemClock } from '../../core/index.ts';

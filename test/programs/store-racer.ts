@@ -1,6 +1,6 @@
 /**
- * One of several schedulers and hosts that want the same: starts a run for each of so many times of one schedule, then
- * claims what waits in the queue `q`, one run after the other. Prints `slot NUMBER` and `claim KEY` for what it got.
+ * One of several competing schedulers and hosts: starts a run for each scheduled time of one schedule, then
+ * claims runs from the queue `q`, one after another. Prints `slot NUMBER` and `claim KEY` for its successes.
  */
 import { writeSync } from 'node:fs';
 import { AppError } from '../../core/base/errors.ts';

@@ -1,6 +1,6 @@
 /**
- * Adds runs to the database named on the command line, a file or the URL of a server, as fast as it can, and prints the key of each on a
- * line of its own once it is stored. With a second argument it adds that many and ends.
+ * Adds runs to the database in its argument, a file or the URL of a server, as fast as possible, and prints
+ * the key of each on its own line once it is stored. With a second argument it adds that many and exits.
  */
 import { writeSync } from 'node:fs';
 import { openStore } from '../../core/store/open-store.ts';

@@ -11,7 +11,7 @@ const folder = path.join(import.meta.dirname, '../../resources/templates');
 const files = readdirSync(folder);
 const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
 
-/** Runs a template in a folder of its own. */
+/** Runs a template in its own folder. */
 async function run(
   file: string,
   params: readonly string[] = [],
@@ -45,7 +45,7 @@ test('there are at least twelve', () => {
 });
 
 describe.each(files)('%s', (file) => {
-  test('is a workflow that says what it is for', () => {
+  test('is a workflow with a description', () => {
     const text = read(file);
     const { workflows, diagnostics } = loadSpec({ text, file });
     expect(diagnostics).toEqual([]);
@@ -55,7 +55,7 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-describe('a template does what it says', () => {
+describe('a template works as described', () => {
   test('first-steps', async () => {
     const { log } = await run('first-steps.yaml', ['NAME=Ada']);
     expect(await log('tell')).toEqual(['Ada has 3 letters']);
@@ -66,7 +66,7 @@ describe('a template does what it says', () => {
     expect(await log('summary')).toEqual(['north,8', 'south,4', 'largest: north,5']);
   });
 
-  test('csv-pipeline refuses a broken file', async () => {
+  test('csv-pipeline rejects a malformed file', async () => {
     const { run: broken } = await run('csv-pipeline.yaml', [], (work) => {
       mkdirSync(path.join(work, 'csv-pipeline'));
       writeFileSync(path.join(work, 'csv-pipeline/sales.csv'), 'region,amount\nnorth\n');

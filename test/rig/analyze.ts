@@ -2,5 +2,5 @@ import type { Analysis } from '../../core/edit/analysis.ts';
 import { analyzeEditable } from '../../core/edit/analyze.ts';
 import { readEditable } from '../../core/edit/yaml/editable-text.ts';
 
-/** Looks at a text that is read for itself, not as a later state of another one. */
+/** Analyzes a text on its own, not as a later state of another one. */
 export const analyze = (text: string, file: string): Analysis => analyzeEditable(readEditable(text), file);

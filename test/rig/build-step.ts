@@ -1,6 +1,6 @@
 import type { ContinueOn, RetryPolicy, Step } from '../../core/model/workflow/step.ts';
 
-/** A `continueOn` that tolerates nothing but what is given. */
+/** A `continueOn` that tolerates nothing by default. */
 export const buildContinueOn = (given: Partial<ContinueOn> = {}): ContinueOn => ({
   failure: false,
   skipped: false,
@@ -10,7 +10,7 @@ export const buildContinueOn = (given: Partial<ContinueOn> = {}): ContinueOn => 
   ...given,
 });
 
-/** A retry policy: once more, at once, after any failure, unless told otherwise. */
+/** A retry policy; by default one immediate retry after any failure. */
 export const buildRetry = (given: Partial<RetryPolicy> = {}): RetryPolicy => ({
   limit: 1,
   intervalSec: 0,
@@ -19,7 +19,7 @@ export const buildRetry = (given: Partial<RetryPolicy> = {}): RetryPolicy => ({
   ...given,
 });
 
-/** A step that runs `true` and depends on nothing, unless told otherwise. */
+/** A step that by default runs `true` and depends on nothing. */
 export const buildStep = (name: string, given: Partial<Step> = {}): Step => ({
   name,
   action: { kind: 'command', command: 'true' },

@@ -9,7 +9,7 @@ import { configureNodeBuild, NODE_PROGRAMS } from '../../scripts/build/node-prog
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDER = join(ROOT, 'node_modules/.cache/stepwright-programs');
 
-/** Files that start a program of its own beside them: `new URL('./NAME.ts', import.meta.url)`. */
+/** Files that start a program next to them: `new URL('./NAME.ts', import.meta.url)`. */
 const STARTERS: readonly string[] = [
   'core/process/supervisor/start-supervisor.ts',
   'core/executors/jq/jq-worker.ts',
@@ -24,8 +24,9 @@ const STARTERS: readonly string[] = [
 ].map((file) => join(ROOT, file));
 
 /**
- * Vite plugin of the tests: what engines start beside themselves is started as it is built, not as sources, for which
- * Node takes five times as long, and nearly every test of a run starts one. It is bundled when it is first needed.
+ * Vite plugin of the tests: child programs of engines are started as built instead of from sources, which
+ * takes Node five times as long, and nearly every test of a run starts one. Each is bundled when first
+ * needed.
  */
 export function bundledPrograms(): Plugin {
   const bundles = new Map<string, Promise<string>>();
@@ -38,7 +39,7 @@ export function bundledPrograms(): Plugin {
     name: 'stepwright:bundled-programs',
     enforce: 'pre',
     configureVitest({ defineCacheKeyGenerator }) {
-      // What they come to depends on other files, of which vitest's cache of modules knows nothing.
+      // The result depends on other files, which vitest's module cache does not track.
       defineCacheKeyGenerator(({ id }) => (STARTERS.includes(id) ? false : undefined));
     },
     async transform(code, id) {
@@ -51,7 +52,10 @@ export function bundledPrograms(): Plugin {
   };
 }
 
-/** @returns path of the bundle, in a folder named by what is in it: runs at the same time do not disturb each other */
+/**
+ * @returns path of the bundle, in a folder named by its content: concurrent test runs do not disturb each
+ * other
+ */
 async function bundleProgram(source: string): Promise<string> {
   const program = NODE_PROGRAMS.find(({ entries }) =>
     Object.values(entries).some((entry) => join(ROOT, entry) === source),
@@ -82,7 +86,7 @@ function placeFiles(
   try {
     renameSync(draft, folder);
   } catch (error) {
-    // Another run was first.
+    // Another test run was first.
     rmSync(draft, { recursive: true, force: true });
     if (!existsSync(folder)) throw error;
   }

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { missingForContainers, TestContainerEngine } from './servers/container-engine.ts';
 
 /**
- * Tests that need a container engine, one for all of them, in files of the project `containers` of vitest.config.ts. Where something is missing they are skipped under a name
- * that says what.
+ * Tests that need a container engine, shared by all, in files of the project `containers` of
+ * vitest.config.ts. They are skipped, with the reason in the title, where something is missing.
  */
 export function describeWithContainers(
   name: string,

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { missingForSsh, SshServer } from './servers/ssh-server.ts';
 
 /**
- * Tests that need an OpenSSH server, one for all of them. Where something is missing they are skipped under a name that
- * says what.
+ * Tests that need an OpenSSH server, shared by all. They are skipped, with the reason in the title, where
+ * something is missing.
  */
 export function describeWithSsh(name: string, define: (server: () => SshServer) => void): void {
   const missing = missingForSsh === undefined ? '' : ` (missing here: ${missingForSsh})`;

@@ -15,7 +15,7 @@ type Answers = {
   ) => OperationOutput<Name> | Promise<OperationOutput<Name>>;
 };
 
-/** An engine at the other end of the bridge that answers as a test says, and pushes what a test pushes. */
+/** A fake engine behind the bridge: its responses and pushes are set by the test. */
 export class FakeBridge implements Bridge {
   readonly transport = 'direct';
   readonly calls: { readonly name: OperationName; readonly input: unknown }[] = [];
@@ -46,7 +46,7 @@ export class FakeBridge implements Bridge {
     return () => observers.delete(observer);
   }
 
-  /** Hands an item to everybody who follows the stream. */
+  /** Sends an item to all followers of the stream. */
   push<Name extends StreamName>(name: Name, item: StreamItem<Name>): void {
     for (const observer of this.#observers.get(name) ?? []) observer.item(item as never);
   }

@@ -6,7 +6,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that moves only when a test says so; timers due on the way fire in order. */
+/** A clock that a test advances; timers due meanwhile fire in order. */
 export class FakeClock implements Clock {
   #monotonic = 0;
   #wallOffset: number;
@@ -28,7 +28,7 @@ export class FakeClock implements Clock {
     return this.#add({ at: this.#monotonic + delayMs, every: undefined, callback });
   }
 
-  /** Not a matter of time: the event loop has turned. */
+  /** Resolves after an event-loop tick, independent of time. */
   soon(callback: () => void): void {
     setImmediate(callback);
   }
@@ -37,7 +37,7 @@ export class FakeClock implements Clock {
     return this.#add({ at: this.#monotonic + intervalMs, every: intervalMs, callback });
   }
 
-  /** Moves the time on, by steps to each timer that comes due. */
+  /** Advances the time, stopping at each due timer. */
   advance(milliseconds: number): void {
     const end = this.#monotonic + milliseconds;
     for (let timer = this.#nextUntil(end); timer; timer = this.#nextUntil(end)) {

@@ -1,12 +1,12 @@
 import fc, { type Parameters, type RunDetails } from 'fast-check';
 
 /**
- * How long each fuzzer goes on: `FUZZ_SECONDS=600 npx vitest run test/core/gateway/fuzz.test.ts` for ten minutes of
- * inputs that nobody has seen before. Without it, each makes a fixed number of runs from a fixed seed.
+ * Duration of each fuzzer: `FUZZ_SECONDS=600 npx vitest run test/core/gateway/fuzz.test.ts` for ten minutes
+ * of new inputs. By default, each makes a fixed number of runs from a fixed seed.
  */
 const seconds = process.env['FUZZ_SECONDS'] === undefined ? undefined : Number(process.env['FUZZ_SECONDS']);
 
-/** Most runs of a property in `npm test`. */
+/** Maximum runs of a property in `npm test`. */
 const SHORT_RUNS = 100;
 
 /**
@@ -19,9 +19,9 @@ export function propertyRuns(runs: number): number {
 }
 
 /**
- * What decides the inputs of a property, and how many there are. A failure of a long run prints the `seed` and the
- * `path` that repeat it.
- * @param share how many properties divide the time of one fuzzer between them
+ * Seed and number of the inputs of a property. A failure of a long run prints the `seed` and the `path` that
+ * repeat it.
+ * @param share how many properties share the time of one fuzzer
  */
 export function fuzzing<Inputs>(seed: number, numRuns: number, share = 1): Parameters<Inputs> {
   if (seconds === undefined) return { seed, numRuns };
@@ -29,11 +29,11 @@ export function fuzzing<Inputs>(seed: number, numRuns: number, share = 1): Param
   return { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit, reporter: report };
 }
 
-/** The patience with a test that fuzzes, in milliseconds. */
+/** The timeout of a test that fuzzes, in milliseconds. */
 export const fuzzTimeoutMs = 300_000 + (seconds ?? 0) * 1000;
 
 function report<Inputs>(details: RunDetails<Inputs>): void {
   console.log(`fuzz: ${details.numRuns} inputs of seed ${details.seed}`);
-  // A busy machine may have no time for a single one.
+  // A busy machine may not finish a single one.
   if (details.failed && details.counterexample !== null) throw new Error(fc.defaultReportMessage(details));
 }

@@ -1,6 +1,6 @@
 import { afterAll, vi } from 'vitest';
 
-// Set-up of test files that share a process: the last test of one changes no variable for the next one.
+// Set-up of test files that share a process: restores variables after the last test of a file.
 afterAll(() => {
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();

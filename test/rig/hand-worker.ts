@@ -8,7 +8,7 @@ import type { RemoteResult, RemoteTask } from '../../core/distributed/remote-tas
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import { onTestCleanup } from './on-test-cleanup.ts';
 
-/** What a task of the test's own worker is done with. */
+/** Tools of a task on the test's own worker. */
 export interface HandTask {
   readonly hold: TaskLease;
   readonly task: RemoteTask;
@@ -16,15 +16,15 @@ export interface HandTask {
 }
 
 /**
- * A worker without a coordinator: it asks the database of a home itself, and does the commands of steps in a shell. For
- * what hosts do with workers; what real ones do is tested elsewhere.
+ * A worker without a coordinator: it uses the database of a home directly, and runs step commands in a shell.
+ * For how hosts use workers; real ones are tested elsewhere.
  */
 export class HandWorker {
   readonly store: DispatchStore;
   readonly id: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly slots: number;
-  /** What it has had, the oldest first. */
+  /** Its tasks, oldest first. */
   readonly had: HandTask[] = [];
   #lease: WorkerLease | undefined;
   #running = new Map<string, HandTask>();
@@ -50,27 +50,27 @@ export class HandWorker {
     });
   }
 
-  /** Reports for work, and takes it until it dies. */
+  /** Registers, and runs tasks until it dies. */
   async work(): Promise<void> {
     await this.report();
     const timer = setInterval(() => void this.#turn(), 5);
     onTestCleanup(() => clearInterval(timer));
   }
 
-  /** Is known to the home from now on. */
+  /** Registers with the home. */
   async report(): Promise<void> {
     const { id, labels, slots } = this;
     const hello = { id, labels, slots, version: 'test', host: `${id}.example`, pid: 1, keeps: [] };
     this.#lease = await this.store.register(hello);
   }
 
-  /** Gives no sign of life any more, and its commands end with it. */
+  /** Stops sending heartbeats, and its commands end with it. */
   die(): void {
     this.#isDead = true;
     for (const task of this.#running.values()) endGroup(task, 'SIGKILL');
   }
 
-  /** Is cut off: it gives no sign of life, and its commands go on. */
+  /** Is cut off: it sends no heartbeats, and its commands continue. */
   vanish(): void {
     this.#isDead = true;
   }
@@ -107,7 +107,7 @@ export class HandWorker {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
-      // Its folders are those of the test.
+      // Its folders belong to the test.
       ...(task.workingDir !== undefined && existsSync(task.workingDir) ? { cwd: task.workingDir } : {}),
     });
     const doing: HandTask = { hold: { key, fence }, task, process: child };
@@ -144,6 +144,6 @@ function endGroup(task: HandTask | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-task.process.pid, signal);
   } catch {
-    // It has ended by itself.
+    // It has exited by itself.
   }
 }

@@ -1,4 +1,5 @@
 import { cacheDatabaseCode } from './databases/kept-code.ts';
 
-// Set-up of test files that share a process and open embedded databases: to compile one takes longer than most tests.
+// Set-up of test files that share a process and open embedded databases: compiling one takes longer than most
+// tests.
 await cacheDatabaseCode();

@@ -2,10 +2,10 @@ import type { Plugin } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Vite plugin of the tests: these files begin before the others of their project. Until Vitest has seen how long each
- * takes, as on a clean clone, it begins with the large ones; but what waits for leases takes long however short it is,
- * and would go on when all the others have ended.
- * @param endings how the paths of the files end
+ * Vite plugin of the tests: starts these files before the others of their project. Until Vitest knows their
+ * durations, as on a clean clone, it starts with large files; but files that wait for leases are slow however
+ * short they are, and would still run when all others have finished.
+ * @param endings suffixes of the paths of the files
  */
 export function longestFirst(endings: readonly string[]): Plugin {
   const isLong = ({ moduleId }: TestSpecification): boolean =>
@@ -22,7 +22,7 @@ export function longestFirst(endings: readonly string[]): Plugin {
   return {
     name: 'stepwright:longest-first',
     configureVitest({ vitest: { config } }) {
-      // `--sequence.shuffle` has chosen another one.
+      // `--sequence.shuffle` has selected another one.
       if (config.sequence.sequencer === BaseSequencer) config.sequence.sequencer = LongestFirst;
     },
   };

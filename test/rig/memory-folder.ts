@@ -1,6 +1,6 @@
 import { makeMemoryFolder, removeMemoryFolder } from '../../scripts/setup/memory-folder.mjs';
 
-/** Vitest global set-up: temporary files of the tests lie in memory, where there is room. */
+/** Vitest global set-up: temporary files of the tests are in memory, if there is space. */
 export function setup(): (() => void) | undefined {
   const folder = makeMemoryFolder();
   if (folder === undefined) return undefined;

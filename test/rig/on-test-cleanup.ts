@@ -2,18 +2,18 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 type CleanUp = () => unknown;
 
-/** Of what is being made for all tests of a file. */
+/** Set while something is created for all tests of a file. */
 let collected: CleanUp[] | undefined;
 
-/** Has what was opened closed again: when the test has ended, or the last one of those that it is for. */
+/** Closes a resource when the test has ended, or the last of the tests that share it. */
 export function onTestCleanup(cleanUp: CleanUp): void {
   if (collected === undefined) onTestFinished(async () => void (await cleanUp()));
   else collected.push(cleanUp);
 }
 
 /**
- * Makes something once for all tests of a file or a `describe`, for those that only look at it.
- * @param make may use whatever goes when it is over
+ * Creates a read-only fixture once for all tests of a file or a `describe`.
+ * @param make may use resources that are released at its end
  * @returns reads it, within a test
  */
 export function makeOnce<Made>(make: () => Made | Promise<Made>): () => Made {

@@ -1,8 +1,11 @@
-/** Test files that need one operating system. A single case that does is registered under `process.platform` instead. */
+/**
+ * Test files that need one operating system. A single platform-specific case is registered under
+ * `process.platform` instead.
+ */
 interface PlatformFiles {
-  /** Where these files run. */
+  /** Platforms of these files. */
   readonly platforms: readonly NodeJS.Platform[];
-  /** What they take from the system. */
+  /** What they use of the system. */
   readonly reason: string;
   /** Paths or globs, relative to the repository root. */
   readonly files: readonly string[];

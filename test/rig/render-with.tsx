@@ -10,8 +10,8 @@ import { ToastRegion } from '../../renderer/ui/overlay/toasts.tsx';
 import type { FakeBridge } from './fake-bridge.ts';
 
 /**
- * Shows a part of the window as the application does: with a session, a cache, an address and toasts.
- * @param page `asking` is `unknown` for a page that a server has served; `path` is where it is
+ * Renders a part of the window as the application does: with a session, a cache, a URL and toasts.
+ * @param page `asking` is `unknown` for a page served by a server; `path` is its route
  */
 export function renderWith(
   bridge: FakeBridge,
@@ -42,7 +42,7 @@ export const viewedUser = (
   role: OperationOutput<'auth.me'>['role'] = 'viewer',
 ): OperationOutput<'users.get'> => ({ id: `id-${username}`, username, role, createdAt: at, updatedAt: at });
 
-/** What `auth.me` says of a user who has logged in with a password. */
+/** The response of `auth.me` for a user who signed in with a password. */
 export const viewedMe = (
   username: string,
   role: OperationOutput<'auth.me'>['role'] = 'viewer',
@@ -54,7 +54,7 @@ export const viewedMe = (
   expiresAt: '2126-01-01T00:00:00.000Z',
 });
 
-/** What `auth.info` says of a server with users of its own. */
+/** The response of `auth.info` of a server with users. */
 export const builtinInfo: OperationOutput<'auth.info'> = {
   mode: 'builtin',
   required: true,

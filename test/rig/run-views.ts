@@ -12,7 +12,7 @@ import type { Workflow } from '../../core/model/workflow/workflow.ts';
 
 const noContinue = { failure: false, skipped: false, exitCodes: [], output: [], markSuccess: false };
 
-/** What an installation says of itself. */
+/** Information about an installation. */
 export const systemInfo = (
   more: Partial<OperationOutput<'system.info'>> = {},
 ): OperationOutput<'system.info'> => ({
@@ -25,7 +25,7 @@ export const systemInfo = (
   ...more,
 });
 
-/** A step as the loader would hand it over. */
+/** A step as returned by the loader. */
 export const viewedStep = (name: string, depends: string[] = [], more: Partial<Step> = {}): Step => ({
   name,
   action: { kind: 'command', command: `echo ${name}` },
@@ -55,7 +55,7 @@ export const viewedWorkflow = (steps: Step[], more: Partial<Workflow> = {}): Wor
   ...more,
 });
 
-/** A step of a run that has not begun. */
+/** A step of a run that has not started. */
 export const viewedStepRun = (name: string, more: Partial<StepRunView> = {}): StepRunView => ({
   name,
   section: 'step',
@@ -65,7 +65,7 @@ export const viewedStepRun = (name: string, more: Partial<StepRunView> = {}): St
   ...more,
 });
 
-/** What the step `release` of the run has asked; nobody has answered it. */
+/** The open approval of the run's step `release`. */
 export const viewedApproval = (more: Partial<ApprovalView> = {}): ApprovalView => ({
   id: 'q1',
   name: 'etl',
@@ -80,7 +80,7 @@ export const viewedApproval = (more: Partial<ApprovalView> = {}): ApprovalView =
   ...more,
 });
 
-/** A line of the history. */
+/** A row of the history. */
 export const viewedSummary = (more: Partial<RunSummaryView> = {}): RunSummaryView => ({
   name: 'etl',
   dagRunId: 'run-1',
@@ -91,7 +91,7 @@ export const viewedSummary = (more: Partial<RunSummaryView> = {}): RunSummaryVie
   ...more,
 });
 
-/** A run of the two steps `fetch` and `build`, with an exit handler, that has not begun. */
+/** A run with the two steps `fetch` and `build`, with an exit handler, that has not started. */
 export function viewedRun(more: Partial<RunDetailView> = {}): RunDetailView {
   const workflow = viewedWorkflow([viewedStep('fetch'), viewedStep('build', ['fetch'])], {
     handlers: { exit: viewedStep('onExit') },

@@ -23,13 +23,13 @@ export function shareSupervisor(): SupervisorProcess | undefined {
   return shared.connect();
 }
 
-/** One supervisor and a channel for each engine, whose orders get ids that are unique among all of them. */
+/** One supervisor and a channel for each engine, whose commands get ids that are unique among all of them. */
 class SharedSupervisor {
   isGone = false;
   readonly #process = startSupervisor();
   readonly #channels = new Set<Duplex>();
   readonly #open = new Map<number, { readonly channel: Duplex; readonly id: number }>();
-  /** Who has asked for a sign of life, in the order of the answers. */
+  /** Channels waiting for a pong, in the order of the responses. */
   readonly #pings: Duplex[] = [];
   #orders = 0;
   #isReady = false;
@@ -90,7 +90,7 @@ class SharedSupervisor {
   }
 }
 
-/** An engine that is gone hears nothing. */
+/** A closed engine receives nothing. */
 function tell(channel: Duplex | undefined, report: SupervisorEvent): void {
   if (channel?.destroyed === false) channel.push(encodeMessage(report));
 }

@@ -1,7 +1,7 @@
 /** A pattern that takes time in proportion to its whole size for each character of {@link slowLine}. */
 export const slowPattern = '[ab]*a[ab]{900}c$';
 
-/** A line of 10,000 characters, each of which leads to another set of 900 places in {@link slowPattern}. */
+/** A line of 10,000 characters, each of which leads to another set of 900 states in {@link slowPattern}. */
 export const slowLine = `c${buildNoise(9_999)}`;
 
 function buildNoise(length: number): string {

@@ -3,20 +3,20 @@ import { appendFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { LONG_RUN } from '../../scripts/setup/test-tiers.mjs';
 
-/** A minute longer than any test may take by itself. */
+/** A minute longer than the timeout of any test. */
 const usualPatienceMs = 11 * 60_000;
 
-/** Whoever asks for hours of a test watches it. */
+/** A test run of hours is watched by a person. */
 const longRuns = Object.keys(LONG_RUN);
 
-/** What ends with Vitest, and the look at what there is. */
+/** Stopped together with Vitest: the periodic check. */
 const isOurs = /^vitest-watchdog|watchdog\.js|^ps -A /;
 
 /**
- * Vitest reporter that ends what hangs. Vitest's own time limits are kept by the process of a test, which keeps none when
- * it is blocked, as by a program that it waits for; and the run would never end. Once nothing has ended for too long,
- * this says what has not, and kills the processes of the tests: Vitest then ends, as failed.
- * The same text goes to the file that `STANDSTILL_FILE` names.
+ * Vitest reporter that ends hanging test runs. Vitest's own timeouts are enforced by the process of a test,
+ * which cannot do so while it is blocked, as by a program that it waits for; and the run would never end. If
+ * nothing has finished for too long, this prints what has not, and kills the test processes: Vitest then
+ * ends, as failed. The same text is written to the file in `STANDSTILL_FILE`.
  */
 export default class StandstillReporter implements Reporter {
   readonly #timeoutMs: number;
@@ -87,14 +87,14 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended with another one.
+    // It has exited with another one.
   }
 }
 
 interface FoundProcess {
   readonly pid: number;
   readonly parent: number;
-  /** As `ps` tells it: R runs, S waits, T is stopped. */
+  /** As printed by `ps`: R runs, S waits, T is stopped. */
   readonly state: string;
   readonly command: string;
 }

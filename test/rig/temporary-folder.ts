@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestCleanup } from './on-test-cleanup.ts';
 
-/** An empty folder that goes when the test has ended, whatever is in it by then. */
+/** An empty folder that is removed when the test has ended, with everything in it. */
 export function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'stepwright-'));
   onTestCleanup(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** A page, as a browser shows it. */
+/** A page, as shown by a browser. */
 export interface VisiblePage {
   readonly url: string;
   readonly status: number;
@@ -6,17 +6,17 @@ export interface VisiblePage {
 }
 
 /**
- * As much of a browser as signing in needs: cookies by host, path and expiry, redirections, refreshes and forms. Cookies
- * of a host count for all its ports, as in real ones.
+ * The parts of a browser that signing in needs: cookies by host, path and expiry, redirects, refreshes and
+ * forms. Cookies of a host apply to all its ports, as in real ones.
  */
 export class TestBrowser {
   readonly #cookies = new Map<string, { readonly value: string; readonly path: string }>();
-  /** Every address asked for, in order. */
+  /** Every requested URL, in order. */
   readonly visited: string[] = [];
-  /** Called before an address is asked for; may change it. */
+  /** Called before a URL is requested; may change it. */
   detour: (url: string) => string = (url) => url;
 
-  /** Names of the cookies that are kept. */
+  /** Names of the stored cookies. */
   get cookieNames(): string[] {
     return [...this.#cookies.keys()];
   }
@@ -29,7 +29,7 @@ export class TestBrowser {
     return this.#cookies.get(name)?.value;
   }
 
-  /** Goes to an address and wherever it leads by itself. */
+  /** Requests a URL and follows all redirects. */
   async open(address: string, init: RequestInit = {}): Promise<VisiblePage> {
     let url = this.detour(address);
     let request = init;
@@ -56,7 +56,7 @@ export class TestBrowser {
     });
   }
 
-  /** One request with the cookies of the address, and the headers of somebody who goes there. */
+  /** One request with the cookies of the URL, and the headers of a navigation. */
   async fetch(url: string, init: RequestInit = {}): Promise<Response> {
     const { pathname } = new URL(url);
     const sent = [...this.#cookies].filter(([, { path }]) => pathname.startsWith(path));

@@ -15,15 +15,15 @@ export type RunView = OperationOutput<'runs.get'>;
 
 export const testCaller: Caller = { via: 'cli', name: 'the test' };
 
-/** So that logins take no time. */
+/** Makes logins fast. */
 export const cheapPasswords: PasswordCost = { logN: 4, r: 1, p: 1 };
 
-/** A real engine on a home of its own, real processes, and a clock that the test moves. */
+/** A real engine with its own home, real processes, and a clock that the test advances. */
 export class TestEngine {
   readonly home: string;
   readonly clock: FakeClock;
   readonly host: EngineHost;
-  /** What the engine reported as warnings and errors. */
+  /** Warnings and errors logged by the engine. */
   readonly reports: string[] = [];
 
   constructor(options: { home?: string; clock?: FakeClock; keychain?: Keychain } = {}) {
@@ -48,7 +48,7 @@ export class TestEngine {
     return this.end(await this.start(spec, request));
   }
 
-  /** Waits for the run's end while time passes, at about its true pace. */
+  /** Waits for the run's end while time advances, at about its real speed. */
   end(run: RunRef): Promise<RunView> {
     return this.#whileTimePasses(this.host.waitForEnd(run));
   }
@@ -61,7 +61,7 @@ export class TestEngine {
     return this.host.api.call('runs.get', run, testCaller);
   }
 
-  /** Waits until the run's picture fits, while time passes. */
+  /** Waits until the run's snapshot matches, while time advances. */
   untilRun(run: RunRef, fits: (view: RunView) => boolean): Promise<RunView> {
     return this.#whileTimePasses(this.#poll(run, fits));
   }
@@ -70,12 +70,12 @@ export class TestEngine {
     for (;;) {
       const view = await this.get(run);
       if (fits(view)) return view;
-      // The engine answers without input or output, so the loop would never turn.
+      // The engine responds without I/O, so the event loop would never tick.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
-  /** What the clean-up after a process does, it does by the clock. */
+  /** Clean-up after a process uses the clock. */
   async #whileTimePasses<Value>(waited: Promise<Value>): Promise<Value> {
     let over = false;
     const settled = waited.finally(() => (over = true));
@@ -87,7 +87,7 @@ export class TestEngine {
   }
 }
 
-/** Status by name of steps and handlers that have one other than `not_started`. */
+/** Status by name of steps and handlers other than `not_started`. */
 export const statusesOf = (view: RunView): Record<string, string> =>
   Object.fromEntries(
     [...view.steps, ...view.handlers]
@@ -95,7 +95,7 @@ export const statusesOf = (view: RunView): Record<string, string> =>
       .map(({ name, status }) => [name, status]),
   );
 
-/** The newest attempt's stdout. */
+/** Stdout of the latest attempt. */
 export function stdoutOf(view: RunView, name: string): string {
   const step = [...view.steps, ...view.handlers].find((candidate) => candidate.name === name);
   return readFileSync(step!.attempts.at(-1)!.stdoutFile, 'utf8');

@@ -1,10 +1,10 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
-// Testing Library itself would give up after a second, which a busy machine takes at times.
+// Testing Library itself would time out after a second, which a busy machine takes at times.
 configure({ asyncUtilTimeout: 25_000 });
 
-// What a test has shown would otherwise stand beside what the next one shows, in another file even.
+// Otherwise the output of a test would be next to that of the next one, even in another file.
 afterEach(cleanup);
 
 // The document of a test has no layout, so nothing can be scrolled.

@@ -8,7 +8,7 @@ import { ENGINE_PATHS } from '../../scripts/engine-paths.ts';
 
 const isOfEngine = (address: string): boolean => new RegExp(ENGINE_PATHS).test(address);
 
-it('gives the engine its routes in development, and none of the modules of the renderer', () => {
+it('the engine has its routes in development, and none of the modules of the renderer', () => {
   const folder = path.join(import.meta.dirname, '../../renderer');
   const modules = globSync('**/*.{ts,tsx,css}', { cwd: folder });
   expect(modules.length).toBeGreaterThan(100);

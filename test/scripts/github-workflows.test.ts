@@ -40,7 +40,7 @@ describe.each(workflows)('the GitHub workflow $name', ({ jobs, permissions }) =>
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 
-  it('pins foreign actions by commit, and names local ones that exist', () => {
+  it('pins foreign actions by commit, and references existing local ones', () => {
     const used = [...steps, ...setup.runs.steps].flatMap(({ uses }) => uses ?? []);
     const wrong = used.filter((uses) =>
       uses.startsWith('./') ? !existsSync(join(ROOT, uses, 'action.yml')) : !/@[0-9a-f]{40}$/.test(uses),
@@ -48,7 +48,7 @@ describe.each(workflows)('the GitHub workflow $name', ({ jobs, permissions }) =>
     expect(wrong).toEqual([]);
   });
 
-  it('may only read, and ends in time', () => {
+  it('has read-only permissions, and a timeout', () => {
     expect(permissions).toEqual({ contents: 'read' });
     expect(jobs.filter((job) => job['timeout-minutes'] === undefined)).toEqual([]);
   });

@@ -8,11 +8,11 @@ const ROOT = join(import.meta.dirname, '../..');
 const listFiles = (globs: readonly string[]): string[] =>
   globSync([...globs], { cwd: ROOT }).map((file) => file.replaceAll('\\', '/'));
 
-it.each(PLATFORM_FILES.flatMap(({ files }) => files))('the files of one platform exist: %s', (glob) => {
+it.each(PLATFORM_FILES.flatMap(({ files }) => files))('platform-specific files exist: %s', (glob) => {
   expect(listFiles([glob])).not.toEqual([]);
 });
 
-it('leaves no file out on Linux, and those that need Linux elsewhere', () => {
+it('excludes no file on Linux, and Linux-only files elsewhere', () => {
   expect(listFilesOfOtherPlatforms('linux')).toEqual([]);
   expect(listFilesOfOtherPlatforms('darwin')).toContain('test/faults/**');
   expect(listFilesOfOtherPlatforms('win32')).toContain('test/core/process/terminal/terminal.test.ts');

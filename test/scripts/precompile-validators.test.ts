@@ -25,7 +25,7 @@ async function importGenerated(
   return import(`data:text/javascript;base64,${Buffer.from(chunk?.code ?? '').toString('base64')}`);
 }
 
-test('code made ahead of time judges like the schema, run-time functions of Ajv included', async () => {
+test('precompiled validators behave like the schema, including run-time functions of Ajv', async () => {
   const { validateAuthored } = await importGenerated(
     generateValidatorModule({
       type: 'object',

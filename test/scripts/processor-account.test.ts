@@ -5,13 +5,13 @@ import { openProcessorAccount, readMachineSeconds } from '../../scripts/setup/pr
 
 const burn = 'while (process.cpuUsage().user < 100_000) for (let i = 0; i < 1e6; i += 1);';
 
-test('the account includes the processor time of child processes and removes its control group', () => {
+test('CPU accounting includes child processes and removes its control group', () => {
   const before = readMachineSeconds();
   const close = openProcessorAccount();
   execFileSync(process.execPath, ['-e', burn], { timeout: 30_000 });
   const seconds = close?.();
   expect(readMachineSeconds() - before).toBeGreaterThan(0.05);
-  // Undefined where this process may not make control groups.
+  // Undefined where this process may not create control groups.
   expect(seconds ?? 0.1).toBeGreaterThanOrEqual(0.1);
   expect(existsSync(`/sys/fs/cgroup/cpuacct/stepwright-tests-${process.pid}`)).toBe(false);
 });

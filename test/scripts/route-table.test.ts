@@ -7,7 +7,7 @@ interface BuiltTable {
   readonly streamRoutes: object;
 }
 
-test('the table that clients are built with has the place and the role of every operation and stream', async () => {
+test('the route table of clients has the path and the role of every operation and stream', async () => {
   const address = `data:text/javascript,${encodeURIComponent(formatRouteTable())}`;
   const { routes, streamRoutes } = (await import(address)) as BuiltTable;
   expect(Object.keys(routes)).toEqual(Object.keys(operations));

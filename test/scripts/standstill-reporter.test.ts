@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test('a run of tests that stands still ends as failed, and names what it waited for', async () => {
+test('a hanging test run ends as failed, and names what it waited for', async () => {
   const told = join(makeTemporaryFolder(), 'standstill.txt');
   const words = ['run', '--config', 'test/fixtures/standstill/vitest.config.ts'];
   const child = spawn(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), ...words], {

@@ -67,7 +67,7 @@ describe('parseTestArguments', () => {
     [['--project=enigne'], 'Unknown test project "enigne". Did you mean "engine"?'],
     [['--project=qqqqqqqq'], /^Unknown test project "qqqqqqqq"\. Known: unit, engine, .*, browser\.$/],
     [['--chekcs'], /^Unknown option '--chekcs'\. Usage: npm test -- /],
-  ])('refuses %j', async (words, message) => {
+  ])('rejects %j', async (words, message) => {
     await expect(parseTestArguments(words)).rejects.toThrow(message);
   });
 });

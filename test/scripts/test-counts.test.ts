@@ -66,18 +66,18 @@ describe('readPlaywrightCounts', () => {
   });
 });
 
-describe('the closing line', () => {
+describe('summary line', () => {
   const counts = [
     { passed: 2, failed: 0, skipped: 1 },
     { passed: 3, failed: 1, skipped: 0 },
   ];
 
-  test('names skipped tests only when there are any', () => {
+  test('names skipped tests only if there are any', () => {
     expect(formatCounts(addCounts(counts, false))).toBe('5 passed, 1 failed, 1 skipped');
     expect(formatCounts({ passed: 7, failed: 0, skipped: 0 })).toBe('7 passed, 0 failed');
   });
 
-  test('turns skipped tests into failures where every part is there', () => {
+  test('turns skipped tests into failures where all requirements are installed', () => {
     expect(formatCounts(addCounts(counts, true))).toBe('5 passed, 2 failed');
   });
 });

@@ -24,7 +24,7 @@ describe('npm run test:long', () => {
     expect(files.length).toBeLessThan(100);
   });
 
-  it('has the hash of the Electron stand-in for which its fidelity specs passed', () => {
+  it('has the hash of the Electron stand-in verified by its fidelity specs', () => {
     expect(existsSync(join(root, VERIFIED))).toBe(true);
   });
 });

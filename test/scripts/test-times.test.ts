@@ -25,8 +25,8 @@ const timed = (name: string, seconds: number): { file: string; name: string; sec
   seconds,
 });
 
-describe('times of test cases', () => {
-  it('are read from a report of Vitest, those of failed cases left out', () => {
+describe('durations of test cases', () => {
+  it('are read from a Vitest report, except those of failed cases', () => {
     const assertionResults = [
       { status: 'passed', fullName: 'a queue is empty', duration: 1500 },
       { status: 'failed', fullName: 'a queue is full', duration: 30_000 },
@@ -35,7 +35,7 @@ describe('times of test cases', () => {
     expect(readVitestTimes(file)).toEqual([timed('test/a.test.ts > a queue is empty', 1.5)]);
   });
 
-  it('are read from a report of Playwright, however deep a spec lies', () => {
+  it('are read from a Playwright report, at any nesting depth', () => {
     const spec = (title: string, status: string): unknown => ({
       title,
       file: 'e2e/a.spec.ts',
@@ -47,12 +47,12 @@ describe('times of test cases', () => {
     expect(readPlaywrightTimes(file)).toEqual([timed('test/e2e/a.spec.ts > opens', 2)]);
   });
 
-  it('are none without a report', () => {
+  it('are empty without a report', () => {
     expect(readVitestTimes('/absent.json')).toEqual([]);
     expect(readPlaywrightTimes('/absent.json')).toEqual([]);
   });
 
-  it('are summed for each file', () => {
+  it('are summed per file', () => {
     const cases = Array.from({ length: 12 }, (_, index) => timed(`test/${index}.test.ts > a`, index));
     const lines = formatSlowestFiles([...cases, timed('test/0.test.ts > b', 40)]);
     expect(lines).toHaveLength(10);
@@ -68,7 +68,7 @@ describe('judgeTimes', () => {
   ];
   const idle = { load: 0.4, all: true };
 
-  it('names cases over the limit that have no reason', () => {
+  it('names cases over the limit without a reason', () => {
     const { failures, notes } = judgeTimes(cases, { 'test/b.test.ts': 'a large graph' }, idle);
     expect(failures).toEqual([
       'too slow: test/a.test.ts > waits for a lease\n    took 9.0 s, the limit is 5.0 s (5 s times the load). ' +
@@ -77,7 +77,7 @@ describe('judgeTimes', () => {
     expect(notes).toEqual([]);
   });
 
-  it('gives time in proportion to the load of the machine', () => {
+  it('scales the limit with the load of the machine', () => {
     const { failures } = judgeTimes(cases, {}, { load: 1.5, all: true });
     expect(failures.map((text) => text.split('\n')[0])).toEqual([
       'too slow: test/a.test.ts > waits for a lease',
@@ -85,7 +85,7 @@ describe('judgeTimes', () => {
     expect(judgeTimes(cases, {}, { load: 2, all: true }).failures).toEqual([]);
   });
 
-  it('names entries that are not needed', () => {
+  it('names unnecessary entries', () => {
     const reasons = {
       'test/a.test.ts > is': 'once slow',
       'test/a.test.ts > waits': 'a lease',
@@ -99,13 +99,13 @@ describe('judgeTimes', () => {
         'no longer needed in test/slow-tests.json: no passed test starts with "test/gone.test.ts"',
       ],
     });
-    // A part of the tests shows nothing about the others.
+    // A partial test run says nothing about the other tests.
     expect(judgeTimes(cases, reasons, { load: 0, all: false }).notes).toHaveLength(1);
   });
 });
 
 describe('the list of slow tests', () => {
-  it('gives a reason for each', () => {
+  it('gives a reason for each entry', () => {
     for (const [name, reason] of Object.entries(readReasons())) {
       expect(name).toMatch(/^test\/\S+(\/|\.test\.tsx?|\.spec\.ts)( > .+)?$/);
       expect(reason).toMatch(/\w+ \w+/);
@@ -114,7 +114,7 @@ describe('the list of slow tests', () => {
 });
 
 describe('startMeasuring', () => {
-  it('tells time, processor seconds and load', () => {
+  it('reports time, CPU seconds and load', () => {
     const { load, text } = startMeasuring()();
     expect(load).toBe(0);
     expect(text).toMatch(

@@ -13,7 +13,7 @@ function writeReport(report: unknown): string {
   return file;
 }
 
-test('failed and skipped tests of Vitest are named with the beginning of their message', () => {
+test('lists failed and skipped Vitest tests with the start of their message', () => {
   const root = join(import.meta.dirname, '../..');
   const file = writeReport({
     testResults: [
@@ -46,7 +46,7 @@ test('failed and skipped tests of Vitest are named with the beginning of their m
   ]);
 });
 
-test('specs of Playwright are named, however deep they lie', () => {
+test('lists Playwright specs at any nesting depth', () => {
   const spec = (title: string, status: string, message?: string) => ({
     title,
     file: 'a.spec.ts',
@@ -67,7 +67,7 @@ test('specs of Playwright are named, however deep they lie', () => {
   ]);
 });
 
-test('a runner that left no report is named', () => {
+test('names a runner that left no report', () => {
   expect(readVitestProblems(join(folder, 'absent.json'))).toEqual(['Vitest left no report']);
   expect(readPlaywrightProblems(join(folder, 'absent.json'))).toEqual(['Playwright left no report']);
 });

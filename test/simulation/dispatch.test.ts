@@ -3,7 +3,7 @@ import { openDatabase } from '../../core/store/open-store.ts';
 import type { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { simulate, type Story } from './simulate.ts';
 
-/** `SEED=17 npm test -- test/simulation` repeats one world, `SIMULATION_WORLDS=1000` tries so many. */
+/** `SEED=17 npm test -- test/simulation` repeats one world, `SIMULATION_WORLDS=1000` runs that many. */
 const only = process.env['SEED'];
 const worlds = Number(process.env['SIMULATION_WORLDS'] ?? 100);
 const seeds = only === undefined ? Array.from({ length: worlds }, (_, index) => index + 1) : [Number(only)];
@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => database.close());
 
 it(
-  `${seeds.length} worlds of hosts, coordinators and workers that fail keep every promise`,
+  `${seeds.length} worlds of failing hosts, coordinators and workers violate no invariant`,
   async () => {
     const sum: Record<string, number> = { stale: 0 };
     for (const seed of seeds) {
@@ -28,7 +28,7 @@ it(
       sum['stale']! += story.stale;
       for (const [state, count] of Object.entries(story.ends)) sum[state] = (sum[state] ?? 0) + count;
     }
-    // What is proved of lost tasks and late results says nothing in worlds without any.
+    // Proofs about lost tasks and late results are vacuous in worlds without any.
     const min = only === undefined ? worlds / 10 : 0;
     for (const what of ['settled', 'lost', 'cancelled', 'stale'])
       expect(sum[what] ?? 0).toBeGreaterThanOrEqual(min);

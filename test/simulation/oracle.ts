@@ -19,7 +19,7 @@ export type Operation =
   | 'heartbeatCoordinator'
   | 'look';
 
-/** A task as the oracle sees it in the database. */
+/** A task as the oracle reads it from the database. */
 interface Seen {
   readonly key: string;
   readonly state: TaskState;
@@ -29,7 +29,7 @@ interface Seen {
   readonly result: string | null;
 }
 
-/** What may happen to a task, by which operation, and by how much its fence rises. */
+/** Allowed transitions of a task, by which operation, and by how much its fence rises. */
 const legal: Readonly<Record<string, { readonly by: readonly Operation[]; readonly raise: number }>> = {
   'ready>claimed': { by: ['claim'], raise: 1 },
   'claimed>ready': { by: ['release', 'reap', 'register', 'leave'], raise: 1 },
@@ -41,7 +41,7 @@ const legal: Readonly<Record<string, { readonly by: readonly Operation[]; readon
 };
 const ended: ReadonlySet<TaskState> = new Set(['settled', 'lost', 'cancelled']);
 
-/** Looks at the database after every operation, and knows by itself what may have happened. */
+/** Checks the database after every operation, with its own model of the allowed transitions. */
 export class Oracle {
   readonly #database: Database;
   readonly #clock: FakeClock;
@@ -53,7 +53,7 @@ export class Oracle {
   #tasks = new Map<string, Seen>();
   #pausedUntil = 0;
   #settled = 0;
-  /** Of those that hosts have forgotten. */
+  /** Tasks forgotten by their hosts. */
   #forgotten = 0;
   #stale = 0;
 
@@ -63,14 +63,14 @@ export class Oracle {
     this.#leaseMs = leaseMs;
   }
 
-  /** Does something to the store, and judges what it has done to the tasks. */
+  /** Performs an operation on the store, and checks its effect on the tasks. */
   async watch<Value>(operation: Operation, act: () => Promise<Value>): Promise<Value> {
     const value = await act();
     this.#compare(operation);
     return value;
   }
 
-  /** A worker has a new life. */
+  /** A worker has registered again. */
   recordLife(life: WorkerRef): void {
     if (life.epoch <= (this.#fencingTokens.get(life.id) ?? 0))
       throw new Error(`${life.id} lives again as ${life.epoch}`);
@@ -78,12 +78,12 @@ export class Oracle {
     this.recordLease(life);
   }
 
-  /** A worker's lease begins anew, by what the database has acknowledged. */
+  /** A worker's lease is renewed, according to the database's response. */
   recordLease({ id, epoch }: WorkerRef): void {
     this.#leases.set(`${id} ${epoch}`, this.#clock.now() + this.#leaseMs);
   }
 
-  /** A coordinator gives a sign of life: the first one after none was alive puts reaping off. */
+  /** A heartbeat of a coordinator: the first one after none was alive delays reaping. */
   recordCoordinator(id: string): void {
     const now = this.#clock.now();
     const isAnyAlive = [...this.#coordinators.values()].some((at) => at > now - this.#leaseMs / 2);
@@ -91,7 +91,7 @@ export class Oracle {
     this.#coordinators.set(id, now);
   }
 
-  /** What a settle has answered, before the answer is on its way. */
+  /** The result of a settle, before the response is sent. */
   recordOutcomes(outcomes: readonly CompletionOutcome[]): void {
     this.#stale += outcomes.filter((outcome) => outcome === 'stale').length;
     this.#settled += outcomes.filter((outcome) => outcome === 'settled').length;
@@ -157,7 +157,7 @@ export class Oracle {
     if (operation === 'reap' && after.state === 'lost') this.#judgeLoss(before, say);
   }
 
-  /** A task is never taken from a worker while its lease holds, nor while reaping is put off. */
+  /** A task is never taken from a worker during its lease, nor while reaping is delayed. */
   #judgeLoss(before: Seen, say: (what: string) => Error): void {
     const now = this.#clock.now();
     const until = this.#leases.get(`${before.worker_id} ${before.worker_epoch}`);

@@ -16,30 +16,30 @@ import { type Operation, Oracle } from './oracle.ts';
 
 export const settings: DispatchSettings = { leaseMs: 6000, activationMs: 2000 };
 
-/** Everything of one simulated installation. */
+/** The complete state of one simulated installation. */
 export interface SimState {
   readonly random: Random;
   readonly clock: FakeClock;
   readonly store: DispatchStore;
   readonly scheduler: Scheduler;
   readonly oracle: Oracle;
-  /** Coordinators that answer. */
+  /** Coordinators that respond. */
   readonly coordinators: Set<string>;
-  /** Nothing breaks any more, and nobody interferes: what is open has to end by itself. */
+  /** Faults and interventions have stopped: everything open must end by itself. */
   isCalm: boolean;
-  /** Chance, of 1, that a coordinator dies between what it does and its answer. */
+  /** Probability that a coordinator dies between an operation and its response. */
   deadly: number;
-  /** What may be asked of the store itself, as hosts do. */
+  /** Direct calls to the store, as hosts make them. */
   watch<Value>(operation: Operation, act: () => Promise<Value>): Promise<Value>;
-  /** What workers ask of it through some coordinator. Some of it arrives a second time, much later. */
+  /** Calls of workers through a coordinator. Some are delivered again, much later. */
   viaCoordinator<Value>(operation: Operation, act: () => Promise<Value>): Promise<Value>;
-  /** What arrives some time later. */
+  /** Messages delivered some time later. */
   sendLate(operation: Operation, act: () => Promise<unknown>): void;
-  /** Has requests arrive that were held up on their way. */
+  /** Delivers delayed requests. */
   deliverLate(): Promise<void>;
 }
 
-/** @param database empty; the world is the only one that uses it */
+/** @param database empty; used by this world only */
 export function createSimState(database: Database, random: Random): SimState {
   const clock = new FakeClock();
   const store = createSqliteDispatch(database, clock, settings);
@@ -84,19 +84,19 @@ export function createSimState(database: Database, random: Random): SimState {
   return sim;
 }
 
-/** What a host has on disk. */
+/** Persistent state of a host. */
 export interface HostDisk {
   /** Tasks it will offer. */
   readonly planned: NewTask[];
-  /** Whose end is not recorded yet. */
+  /** Tasks whose end is not recorded yet. */
   readonly waiting: Map<string, NewTask>;
-  /** How each has ended. */
+  /** Results by task. */
   readonly recorded: Map<string, TaskState>;
 }
 
 /** A process of a host, which offers tasks and waits for their ends. */
 export function* runHost(sim: SimState, disk: HostDisk): Actor {
-  // Whether they have arrived is not known after a restart.
+  // After a restart it is unknown whether they have arrived.
   let unsure = [...disk.waiting.values()];
   for (;;) {
     try {
@@ -117,7 +117,7 @@ export function* runHost(sim: SimState, disk: HostDisk): Actor {
   }
 }
 
-/** A person stops or gives up something now and then. */
+/** A user stops or cancels something now and then. */
 function* interfere({ random, watch, store, isCalm }: SimState, disk: HostDisk): Actor {
   if (isCalm || disk.waiting.size === 0 || !happens(random, 0.1)) return;
   const key = random.pick([...disk.waiting.keys()]);
@@ -128,7 +128,7 @@ function* interfere({ random, watch, store, isCalm }: SimState, disk: HostDisk):
   }
 }
 
-/** Records what has ended, then has it forgotten; done again when there was no answer. */
+/** Records finished tasks, then has them forgotten; repeated without a response. */
 function* record({ watch, store, oracle }: SimState, disk: HostDisk): Actor {
   const keys = [...disk.waiting.keys()];
   const changed = yield* ask(() => watch('look', () => store.findChanged(keys)));
@@ -143,50 +143,50 @@ function* record({ watch, store, oracle }: SimState, disk: HostDisk): Actor {
     yield* ask(() => watch('forget', () => store.forget([...disk.recorded.keys()])));
 }
 
-/** What an actor asks of another machine. */
+/** A request of an actor to another machine. */
 interface Call {
-  /** What is done there. */
+  /** The operation there. */
   readonly run: () => Promise<unknown>;
-  /** It stays on the machine: nothing of it can get lost. */
+  /** Local to the machine: it cannot get lost. */
   readonly isLocal?: boolean;
 }
 
-/** Somebody who does one thing after the other; between any two of them anything may happen. */
+/** An actor runs sequentially; anything may happen between two of its operations. */
 export type Actor = Generator<Call, void, unknown>;
 
-/** No answer came: whether it was done is not known. */
+/** No response: whether the operation happened is unknown. */
 export class Unanswered extends Error {}
 
-/** Asks, and waits for the answer. @throws Unanswered */
+/** Sends a request, and waits for the response. @throws Unanswered */
 export function* ask<Value>(run: () => Promise<Value>): Generator<Call, Value, unknown> {
   return (yield { run }) as Value;
 }
 
-/** Does nothing for a moment. */
+/** Idles for a moment. */
 export function* rest(): Generator<Call, void, unknown> {
   yield { run: () => Promise.resolve(), isLocal: true };
 }
 
-/** Whether something of this chance, of 1, happens. */
+/** Whether an event of this probability happens. */
 export const happens = (random: Random, chance: number): boolean => random.between(1, 1000) <= chance * 1000;
 
 interface Part {
   readonly actor: Actor;
-  /** Asked for, not there yet. */
+  /** Sent, not yet delivered. */
   call?: Call | undefined;
-  /** On its way back. */
+  /** The response is in transit. */
   answer?: { readonly value: unknown } | { readonly failure: unknown } | undefined;
   /** It does nothing before this time. */
   pausedUntil: number;
 }
 
-/** Chances of faults, of 1. */
+/** Probabilities of faults. */
 interface Faults {
   readonly lostRequest: number;
   readonly lostAnswer: number;
 }
 
-/** Lets actors go on one at a time, in an order that the seed decides alone. */
+/** Runs actors one at a time, in an order determined by the seed alone. */
 class Scheduler {
   readonly #random: Random;
   readonly #clock: FakeClock;
@@ -197,17 +197,17 @@ class Scheduler {
     this.#clock = clock;
   }
 
-  /** An actor of a name; the one before is gone with all that was under way for it. */
+  /** A named actor; it replaces the previous one and all its pending operations. */
   start(name: string, actor: Actor): void {
     this.#parts.set(name, { actor, pausedUntil: 0 });
   }
 
-  /** It is gone. What it had asked for, and had not been done yet, will not be. */
+  /** Removes it. Its pending requests are dropped. */
   end(name: string): void {
     this.#parts.delete(name);
   }
 
-  /** Halts an actor; the world goes on. */
+  /** Halts an actor; the world continues. */
   pause(name: string, milliseconds: number): void {
     const part = this.#parts.get(name);
     if (part !== undefined) part.pausedUntil = this.#clock.monotonic() + milliseconds;
@@ -217,7 +217,7 @@ class Scheduler {
     return this.#parts.has(name);
   }
 
-  /** One of the actors goes on by a step. */
+  /** One of the actors advances by a step. */
   async step(faults: Faults): Promise<void> {
     const now = this.#clock.monotonic();
     const able = [...this.#parts].filter(([, part]) => part.pausedUntil <= now);
@@ -257,7 +257,7 @@ class Scheduler {
 
 const beatMs = 1000;
 
-/** A command that runs on a worker's machine, or has ended there. */
+/** A command that is running or has ended on a worker's machine. */
 interface Command {
   readonly fence: number;
   readonly result: string;
@@ -265,23 +265,23 @@ interface Command {
   endsAt: number;
 }
 
-/** What outlives a worker's process. */
+/** State that outlives a worker's process. */
 export interface WorkerMachine {
   readonly id: string;
   readonly labels: Labels;
   readonly slots: number;
   readonly commands: Map<string, Command>;
-  /** How far its clock is off, milliseconds. */
+  /** Offset of its clock, milliseconds. */
   clockOffset: number;
 }
 
-/** The worker's process is killed; some of the commands go with it. */
+/** The worker's process is killed, with some of its commands. */
 export function killWorker({ random, scheduler }: SimState, { id, commands }: WorkerMachine): void {
   scheduler.end(id);
   for (const key of [...commands.keys()]) if (happens(random, 0.5)) commands.delete(key);
 }
 
-/** A process of a worker: registers, and does what it gets until it is unknown. */
+/** A process of a worker: registers, and runs tasks until it is unknown. */
 export function* runWorker(sim: SimState, machine: WorkerMachine): Actor {
   for (;;) {
     const lease = yield* insist(() => registerAgain(sim, machine));
@@ -291,7 +291,7 @@ export function* runWorker(sim: SimState, machine: WorkerMachine): Actor {
       try {
         const now = sim.clock.monotonic() + machine.clockOffset;
         const isDue = now - beatAt >= beatMs || now < beatAt;
-        // What it does beside comes first or last, as it happens.
+        // Background operations run first or last, at random.
         if (isDue && happens(sim.random, 0.5)) {
           isKnown = yield* beat(sim, machine, lease);
           beatAt = now;
@@ -303,7 +303,7 @@ export function* runWorker(sim: SimState, machine: WorkerMachine): Actor {
   }
 }
 
-/** Asks until there is an answer. */
+/** Repeats a request until there is a response. */
 function* insist<Value>(run: () => Promise<Value>): Generator<Call, Value, unknown> {
   for (;;) {
     try {
@@ -359,7 +359,7 @@ function* settle(
   over: readonly (readonly [string, Command])[],
 ): Actor {
   const results = over.map(([key, { fence, result }]) => ({ ...lease, key, fence, result }));
-  // Some clients send a request a second time by themselves.
+  // Some clients resend requests automatically.
   const isDouble = happens(sim.random, 0.1);
   const settleOnce = (): Promise<CompletionOutcome[]> =>
     sim.viaCoordinator('settle', async () => {
@@ -383,7 +383,8 @@ function* take(sim: SimState, machine: WorkerMachine, lease: WorkerLease): Actor
   const tasks = claimed.get(id) ?? [];
   if (tasks.length > free) throw new Error(`${id} got ${tasks.length} tasks for ${free} slots`);
   if (tasks.length === 0) return;
-  // A coordinator that takes its answer for undelivered hands the tasks back, whether the worker got them or not.
+  // A coordinator that considers its response undelivered returns the tasks, whether the worker got them or
+  // not.
   if (happens(sim.random, 0.1)) sim.sendLate('release', () => sim.store.release(tasks));
   if (happens(sim.random, 0.05)) return;
   const own = yield* insist(() => sim.viaCoordinator('begin', () => sim.store.begin(lease, tasks)));

@@ -17,7 +17,7 @@ import {
   settings,
 } from './sim-state.ts';
 
-/** What a world went through; for the test that all of it does happen. */
+/** Statistics of a world; they show that everything does happen. */
 export interface Story {
   readonly ends: Readonly<Record<string, number>>;
   readonly stale: number;
@@ -30,7 +30,7 @@ const maxCalmSteps = 6000;
 /**
  * One world: some time with faults of all kinds, then none until everything has ended.
  * @param database empty
- * @throws when a rule was broken
+ * @throws if an invariant was violated
  */
 export async function simulate(database: Database, seed: number): Promise<Story> {
   const random = createRandom(seed);
@@ -114,7 +114,7 @@ function* runCoordinator(sim: SimState, id: string): Actor {
   }
 }
 
-/** Something breaks, or comes back. */
+/** Something fails, or recovers. */
 function strike(sim: SimState, disk: HostDisk, machines: readonly WorkerMachine[]): void {
   const { random, scheduler, coordinators } = sim;
   const machine = random.pick(machines);

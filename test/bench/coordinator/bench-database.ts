@@ -8,7 +8,7 @@ export interface BenchDatabase {
   close(): Promise<void>;
 }
 
-/** An empty database of a home: a file, or a server of its own whose commits reach the disk. */
+/** An empty database of a home: a file, or a dedicated server whose commits reach the disk. */
 export async function openBenchDatabase(kind: 'sqlite' | 'postgres', folder: string): Promise<BenchDatabase> {
   if (kind === 'sqlite') {
     const file = path.join(folder, 'home.db');

@@ -11,7 +11,7 @@ import {
 } from '../../../core/distributed/protocol.ts';
 import { TestAuthority } from '../../rig/servers/authority.ts';
 
-/** Certificates of a coordinator, and who makes those of workers. */
+/** Certificates of a coordinator, and the issuer of worker certificates. */
 export interface BenchCertificates {
   readonly tls: CoordinatorTls;
   readonly authority: TestAuthority;
@@ -35,7 +35,7 @@ export function makeCertificates(folder: string): BenchCertificates {
 
 type Tasks = ClaimAnswer['tasks'];
 
-/** A worker as cheap as one can be: it runs nothing. */
+/** A minimal worker: it runs nothing. */
 export class BenchWorker {
   readonly #url: URL;
   readonly #agent: Agent;
@@ -75,7 +75,7 @@ export class BenchWorker {
     return (await this.#post<ClaimAnswer>('/claim', { free, waitMs })).tasks;
   }
 
-  /** Confirms and settles, beside what is under way. */
+  /** Confirms and completes tasks in parallel with those in progress. */
   finish(tasks: Tasks): Promise<void> {
     if (tasks.length === 0) return Promise.resolve();
     const finishing = this.#finish(tasks).finally(() => this.#finishing.delete(finishing));
@@ -83,7 +83,7 @@ export class BenchWorker {
     return finishing;
   }
 
-  /** Waits until no more than so many batches are being finished. */
+  /** Waits until no more than this many batches are being completed. */
   async atMost(count: number): Promise<void> {
     while (this.#finishing.size > count) await Promise.race(this.#finishing);
   }

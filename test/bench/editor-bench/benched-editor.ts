@@ -5,10 +5,10 @@ import type { Row } from './table.ts';
 type View = 'Canvas' | 'Split' | 'Code';
 type Point = { readonly x: number; readonly y: number };
 
-/** Moves of the pointer while frames are counted. */
+/** Pointer moves while frames are counted. */
 const moves = 90;
 
-/** What a person does with a large workflow, with times. */
+/** User actions in a large workflow, timed. */
 export class BenchedEditor {
   readonly #page: Page;
   readonly #url: string;
@@ -22,7 +22,7 @@ export class BenchedEditor {
     await this.#page.addInitScript(installProbe);
   }
 
-  /** Opens a workflow from another page of the program, which has not had the editor yet. */
+  /** Opens a workflow from another page of the app, before the editor is loaded. */
   async open(name: string): Promise<{ readonly drawnMs: number; readonly quietMs: number }> {
     const page = this.#page;
     await page.goto('about:blank');
@@ -31,7 +31,7 @@ export class BenchedEditor {
     return page.evaluate((hash) => probe.whenOpen(hash), `#/dags/${name}/edit`);
   }
 
-  /** Pans and drags, near and from afar; the editor is open. */
+  /** Pans and drags, zoomed in and out; the editor is open. */
   async measureMoves(floor: number): Promise<readonly Row[]> {
     const page = this.#page;
     await this.#choose('Canvas');
@@ -73,7 +73,7 @@ export class BenchedEditor {
     return rows;
   }
 
-  /** Adds a step and lays the graph out anew; the editor is open. */
+  /** Adds a step and runs auto-layout; the editor is open. */
   async measureEdits(steps: number, parseMs: number): Promise<readonly Row[]> {
     const page = this.#page;
     await this.#choose('Canvas');
@@ -119,7 +119,7 @@ export class BenchedEditor {
     return page.evaluate(() => probe.stopTasks());
   }
 
-  /** Drags from a place by hand, and tells of the frames meanwhile. */
+  /** Drags from a position manually, and reports the frames meanwhile. */
   async #framesOf({ x, y }: Point): Promise<number> {
     const { mouse } = this.#page;
     await mouse.move(x, y);
@@ -139,13 +139,13 @@ export class BenchedEditor {
     await this.#page.getByRole('radio', { name: view }).click();
   }
 
-  /** Selects a step in the outline and brings its card to the middle. */
+  /** Selects a step in the outline and centers its card. */
   async #showStep(): Promise<void> {
     const outline = this.#page.getByRole('treegrid', { name: 'Steps' });
-    // In a window of this width it is closed at first.
+    // Closed initially in a window of this width.
     if (!(await outline.isVisible()))
       await this.#page.getByRole('button', { name: 'Open the outline' }).click();
-    // It shows what was selected last, and only the rows around that are drawn.
+    // It shows the last selection and renders only the rows around it.
     await outline.press('Home');
     await outline.getByRole('row', { name: /^step-3\b/ }).click();
     await this.#pressOnCanvas('2');
@@ -163,7 +163,7 @@ export class BenchedEditor {
     await this.#page.evaluate(() => probe.stopTasks());
   }
 
-  /** Into the code, behind the last word of the step's command. */
+  /** Into the code, after the last word of the step's command. */
   async #placeCursor(): Promise<void> {
     const { keyboard } = this.#page;
     await this.#page.getByRole('textbox', { name: 'Workflow file' }).getByText('"hello 3').first().click();

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 
-/** What a page takes that does nothing. */
+/** What an empty page takes. */
 export interface PageFloor {
-  /** From the address to the first heading of the program. */
+  /** From the URL to the first heading of the app. */
   readonly loadMs: number;
   /** 95th percentile of the times between frames while the pointer moves. */
   readonly frameMs: number;

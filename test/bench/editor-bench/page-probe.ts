@@ -1,20 +1,23 @@
-/** What the page tells of itself while it is measured. */
+/** What the page reports while it is measured. */
 export interface PageProbe {
-  /** Times from the navigation's start to the canvas's cards, and to the end of the last task that held the page up. */
+  /**
+   * Times from the start of navigation to the cards on the canvas, and to the end of the last task that
+   * blocked the page.
+   */
   whenOpen(hash: string): Promise<{ readonly drawnMs: number; readonly quietMs: number }>;
   startFrames(): void;
   /** The 95th percentile of the times between frames since {@link startFrames}. */
   stopFrames(): number;
   startTasks(): void;
-  /** The longest task since {@link startTasks}; 0 when none took 50 ms. */
+  /** The longest task since {@link startTasks}; 0 if none took 50 ms. */
   stopTasks(): Promise<number>;
-  /** Begins to wait for a key and what it does to the page: a text in the elements of a selector. */
+  /** Starts waiting for a key and its effect on the page: text in the elements matching a selector. */
   awaitText(selector: string, text: string): void;
-  /** Begins to wait for a key that moves cards on the canvas, or the view. */
+  /** Starts waiting for a key that moves cards on the canvas, or the viewport. */
   awaitMove(): void;
-  /** Time from the key to what is awaited. */
+  /** Time from the key to its effect. */
   awaited(): Promise<number>;
-  /** A place of the canvas without a card or line, well inside. */
+  /** An empty position on the canvas, well inside. */
   emptySpot(): { readonly x: number; readonly y: number };
 }
 
@@ -22,7 +25,7 @@ declare global {
   var probe: PageProbe;
 }
 
-/** Installs {@link PageProbe}; run in the page before its own program. */
+/** Installs {@link PageProbe}; runs in the page before its own scripts. */
 export function installProbe(): void {
   const tasks: { start: number; end: number }[] = [];
   new PerformanceObserver((list) => {
@@ -34,7 +37,7 @@ export function installProbe(): void {
     new Promise((resolve, reject) => {
       const late = performance.now() + 60_000;
       const look = (): void => {
-        // A frame later it is on the screen.
+        // It is on screen one frame later.
         if (isThere()) requestAnimationFrame(() => resolve(performance.now()));
         else if (performance.now() > late) reject(new Error('It has not come within a minute.'));
         else requestAnimationFrame(look);
@@ -64,7 +67,7 @@ export function installProbe(): void {
       location.hash = hash;
       const drawn = await untilFrame(isDrawn);
       let quiet = drawn;
-      // At rest is what has had no long task for so long.
+      // The page is idle after this long without a long task.
       do {
         await pause(400);
         const last = tasks.at(-1);
@@ -90,7 +93,7 @@ export function installProbe(): void {
       since = performance.now();
     },
     async stopTasks() {
-      // The browser reports a long task some time after its end.
+      // The browser reports a long task some time after it ends.
       await pause(300);
       return Math.round(
         Math.max(0, ...tasks.filter(({ end }) => end > since).map(({ start, end }) => end - start)),

@@ -1,10 +1,10 @@
 import { reportMetric } from '../rig/figures.ts';
 
-/** A figure; milliseconds. */
+/** A measurement in milliseconds. */
 export interface Row {
   readonly what: string;
   readonly ms: number;
-  /** What the same takes at least; none when there is nothing to compare with. */
+  /** The minimum for the same work; missing if there is nothing to compare with. */
   readonly floor?: number;
   readonly budget?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * A graph of steps with the fields that real ones have: stages of up to 40 steps side by side, each waiting for one or
- * two of the stage before.
+ * A graph of steps with realistic fields: stages of up to 40 parallel steps, each depending on one or two of
+ * the previous stage.
  */
 export function writeWorkflow(steps: number): string {
   const breadth = Math.max(2, Math.min(40, Math.round(Math.sqrt(steps))));
@@ -24,7 +24,7 @@ export function writeWorkflow(steps: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Another step of the stage before. */
+/** Another step of the previous stage. */
 function other(index: number, breadth: number): number {
   const begin = (Math.floor(index / breadth) - 1) * breadth;
   return begin + ((index * 7) % breadth);

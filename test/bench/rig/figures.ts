@@ -1,25 +1,27 @@
-/** A figure that has a budget. */
+/** A measurement with a budget. */
 export interface Figure {
-  /** What was measured, in words for a reader of the table. */
+  /** Label in the table. */
   readonly what: string;
   readonly figure: number;
-  /** Of the figure, its floor and its budget: `ms`, `a second`, `MB`, `% of a core`. */
+  /** Unit of the value, its floor and its budget: `ms`, `a second`, `MB`, `% of a core`. */
   readonly unit: string;
   readonly budget: number;
-  /** The least that the same takes, or the most that is possible, measured in the same run. */
+  /** The minimum or maximum possible, measured in the same run. */
   readonly floor?: number;
-  /** The figure may not be less than its budget, instead of not more. */
+  /** The budget is a minimum instead of a maximum. */
   readonly isLeast?: boolean;
 }
 
 const mark = 'FIGURE ';
 
-/** Tells whoever started the benchmark for its figures (`all.ts`); a person has them in the text beside. */
+/**
+ * Reports the results to the process that started the benchmark (`all.ts`); the text output is for people.
+ */
 export function reportMetric(figure: Figure): void {
   if (process.env['BENCH_FIGURES']) process.stdout.write(`${mark}${JSON.stringify(figure)}\n`);
 }
 
-/** The figures among the lines that a benchmark has written. */
+/** The results among the lines that a benchmark has printed. */
 export const readFigures = (text: string): readonly Figure[] =>
   text
     .split('\n')
@@ -29,7 +31,7 @@ export const readFigures = (text: string): readonly Figure[] =>
 export const isKept = ({ figure, budget, isLeast = false }: Figure): boolean =>
   isLeast ? figure >= budget : figure <= budget;
 
-/** Rows for a table in Markdown, without their head. */
+/** Rows of a Markdown table, without its header. */
 export const formatFigure = (figure: Figure): string => {
   const { what, unit, budget, floor, isLeast } = figure;
   const cells = [

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import SqliteDatabase from 'better-sqlite3';
 
 /**
- * Fills the database of a home with ended runs, but for the last twenty, in one statement; every fifth is a sub-run.
- * @returns how many seconds it took
+ * Fills the database of a home with finished runs, except the last twenty, in one statement; every fifth is a
+ * sub-run.
+ * @returns the seconds it took
  */
 export function fillRuns(file: string, runCount: number, dagCount: number): number {
   const began = performance.now();

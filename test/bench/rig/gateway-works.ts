@@ -1,11 +1,14 @@
 import type { Statement } from '../../../core/gateway/database/database.ts';
 
-/** Something to be done many times, by the gateway and without it. */
+/** An operation to repeat, with and without the gateway. */
 export interface Work {
   readonly name: string;
   readonly path: (turn: number) => string;
   readonly body?: string;
-  /** What somebody would write who had the database at hand; the answer is made into JSON there, too. */
+  /**
+   * What a developer would write with direct access to the database; the result is serialized to JSON there,
+   * too.
+   */
   readonly plain: (turn: number) => Statement;
 }
 

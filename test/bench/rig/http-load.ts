@@ -1,22 +1,22 @@
 import { connect } from 'node:net';
 
-/** A request as it goes over the wire, but for its host. */
+/** A request as sent over the wire, without its host. */
 export interface WireRequest {
   readonly path: string;
-  /** With it the request is a POST. */
+  /** If set, the request is a POST. */
   readonly body?: string;
 }
 
-/** What came of a load. */
+/** Results of a load. */
 export interface Load {
   readonly perSecond: number;
-  /** From the sending of each request to the last byte of its answer, milliseconds, in ascending order. */
+  /** From sending each request to the last byte of its response, in milliseconds, ascending. */
   readonly latencies: readonly number[];
 }
 
 /**
- * Asks a server again and again, each client with one request under way. It does as little as it can: what a client of many
- * talents does for each request would count as time of the server, and take a processor from it.
+ * Sends requests repeatedly, one in progress per client. It does as little as possible: the work of a full
+ * HTTP client would count as server time, and take CPU from the server.
  * @throws Error for a status other than 2xx
  */
 export async function load(
@@ -62,7 +62,7 @@ function write({ path, body }: WireRequest, host: string): Buffer {
   return Buffer.from(`${head}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`);
 }
 
-/** Both servers tell the length of what they send, unless there is nothing. */
+/** Both servers send a content length, unless the body is empty. */
 function isWhole(said: string): boolean {
   const end = said.indexOf('\r\n\r\n');
   if (end < 0) return false;

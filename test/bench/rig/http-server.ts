@@ -1,6 +1,7 @@
 /**
- * The server of `http-api.ts`, `quotes.ts` and `gateway.ts`, in a process of its own: the engine on a home, or, with a number of bytes instead, a bare
- * server of Node that answers as many, or `plain` with a database: see `plain-handler.ts`. Tells its address, and its processor time and memory when asked.
+ * The server of `http-api.ts`, `quotes.ts` and `gateway.ts`, in its own process: the engine on a home; or,
+ * for a number of bytes, a bare server that responds with as many; or `plain` with a database: see
+ * `plain-handler.ts`. Reports its URL, and its CPU time and memory on request.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +31,7 @@ async function listen(): Promise<string> {
     gateway: engine.gateway,
     host: '127.0.0.1',
     port: 0,
-    // One client asks for all of them; a limit that it does not reach costs as much as one that it does.
+    // One client sends all requests; a limit that is not reached costs as much as one that is.
     quotes: { requestsPerMinute: 1_000_000_000, maintenance: false },
   });
   return url;

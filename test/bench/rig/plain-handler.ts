@@ -7,7 +7,7 @@ import { defaultLimits } from '../../../core/http/server.ts';
 import { works } from './gateway-works.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
-/** So many connections as `gateway.ts` has clients. */
+/** As many connections as `gateway.ts` has clients. */
 export const databaseLimits = {
   poolSize: 10,
   poolTimeoutMs: 60_000,
@@ -15,15 +15,14 @@ export const databaseLimits = {
   preparesStatements: true,
 };
 
-/** Runs the statement of a work in a transaction of its own, and gives the first value of its answer. */
+/** Runs the statement of an operation in its own transaction, and returns the first value of its result. */
 type Transact = (turn: number, work: (typeof works)[number]) => Promise<string | null | undefined>;
 
 /**
- * What the gateway does, as somebody would write it for these statements alone: the same HTTP library with the settings
- * of the engine's server, the statement in a transaction that only reads where it does, by plain `pg`, or by the
- * driver of the embedded database.
- * @param place the URL of a server, or the home's folder for data
- * @returns where it listens: a work's number, and behind it the turn
+ * What the gateway does, written for these statements alone: the same HTTP library with the settings of the
+ * engine's server, the statement in a transaction (read-only where possible), by plain `pg` or by the driver
+ * of the embedded database.
+ * @param place the URL of a server, or the home's data folder
  */
 export async function servePlainHandler(place: string): Promise<string> {
   const transact = place.startsWith('postgres:') ? overServer(place) : overEmbedded(place);

@@ -2,22 +2,22 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** What a server's process has used so far. */
+/** Resources a server process has used so far. */
 interface Usage {
   readonly cpuMs: number;
   readonly rssMb: number;
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Served {
   readonly url: string;
-  /** Whether it is no engine, but `plain-handler.ts`. */
+  /** Whether it is `plain-handler.ts` instead of the engine. */
   readonly isPlain: boolean;
   usage(): Promise<Usage>;
   end(): Promise<void>;
 }
 
-/** Starts `http-server.ts` with these words; with `BENCH_PROFILE` an engine leaves a profile of its processor time. */
+/** Starts `http-server.ts` with these arguments; with `BENCH_PROFILE` an engine writes a CPU profile. */
 export async function serve(...words: string[]): Promise<Served> {
   const isProfiled = process.env['BENCH_PROFILE'] !== undefined && words[0] === 'engine';
   const child = fork(path.join(import.meta.dirname, 'http-server.ts'), words, {

@@ -1,6 +1,7 @@
 /**
- * The server of `webhook-receive.ts`, in a process of its own: an engine with a receiver on a home, or the same server
- * that answers without proving or keeping anything. Tells its address, and its processor time and memory when asked.
+ * The server of `webhook-receive.ts`, in its own process: an engine with a receiver on a home, or the same
+ * server that responds without verifying or storing anything. Reports its URL, and its CPU time and memory on
+ * request.
  */
 import { openEngine, systemClock } from '../../../core/index.ts';
 import { startServer } from '../../../core/http/server.ts';
@@ -17,7 +18,7 @@ const receiver = await engine.api.call(
   { via: 'cli', name: 'bench' },
 );
 
-/** Reads the body and answers. */
+/** Reads the body and responds. */
 function withoutKeeping(whole: IncomingWebhooks): IncomingWebhooks {
   const found = whole.receivers.get(receiver.id);
   const idle: Pick<DeliveryReceiver, 'find' | 'receive'> = {

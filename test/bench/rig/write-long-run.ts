@@ -1,7 +1,7 @@
 import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import type { RunStore } from '../../../core/run/ports.ts';
 
-/** Writes a run of `long`: each of its steps had one attempt and depends on the one before. */
+/** Writes a run of `long`: each of its steps has one attempt and depends on the previous step. */
 export function writeLongRun(
   store: RunStore,
   steps: number,

@@ -15,26 +15,26 @@ import {
 import { tmpdir } from 'node:os';
 import { type ConformanceCase, fileNameOf } from './cases.ts';
 
-/** What became of a case, the same whether the command line or the API ran it. */
+/** The result of a case, the same for the command line and the API. */
 export type CaseResult = RanResult | RejectedResult | RefusedResult | AcceptedResult | DryResult;
 
 export interface RanResult {
   readonly kind: 'ran';
   readonly run: RunResult;
-  /** Exit code of `engine start`; absent from the API. */
+  /** Exit code of `engine start`; undefined for the API. */
   readonly exit?: number | null;
-  /** Of the validation; absent when the case says nothing about them. */
+  /** Of the validation; undefined if the case expects none. */
   readonly warnings?: readonly Problem[];
   readonly places: ResultPaths;
-  /** Text files in the workflow's folder afterwards, by path relative to it. */
+  /** Text files in the workflow's folder after the run, by relative path. */
   readonly files: Readonly<Record<string, string>>;
-  /** Of a retry, what it had said it would do with each step. */
+  /** For a retry, what it announced for each step. */
   readonly plan?: RerunPlanView;
-  /** What came of each entry of `afterwards`. */
+  /** Results of each entry of `afterwards`. */
   readonly afterwards?: readonly CaseResult[];
 }
 
-/** Refused by validation; `start` is what an attempt to run it said. */
+/** Rejected by validation; `start` is the output of an attempt to run it. */
 export interface RejectedResult {
   readonly kind: 'rejected';
   readonly validation: readonly Problem[];
@@ -53,14 +53,14 @@ export interface AcceptedResult {
   readonly warnings: readonly Problem[];
 }
 
-/** What a dry run has said. */
+/** Output of a dry run. */
 export interface DryResult {
   readonly kind: 'dry';
   readonly view: DryRunView;
-  /** Exit code of `engine dry`; absent from the API. */
+  /** Exit code of `engine dry`; undefined for the API. */
   readonly exit?: number | null;
   readonly places: ResultPaths;
-  /** Files that have come to the workflow's folder. */
+  /** Files created in the workflow's folder. */
   readonly newFiles: Readonly<Record<string, string>>;
 }
 
@@ -92,7 +92,7 @@ export interface StepResult {
 
 /** An error or a warning of a file. */
 export interface Problem {
-  /** Name of the file, without its folder; empty for a text without one. */
+  /** Name of the file, without its folder; empty for a spec without a file. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -101,9 +101,9 @@ export interface Problem {
   readonly message: string;
 }
 
-/** What `<folder>`, `<home>`, `<user>` and `<runId>` in an expected text stand for. */
+/** Values of `<folder>`, `<home>`, `<user>` and `<runId>` in an expected text. */
 export interface ResultPaths {
-  /** The workflow's folder; for text without a file, the engine's current directory. */
+  /** The workflow's folder; for a spec without a file, the engine's current directory. */
   readonly folder: string;
   /** The engine's home. */
   readonly home: string;
@@ -112,7 +112,7 @@ export interface ResultPaths {
   readonly runId: string;
 }
 
-/** Diagnostics in the normal form; `severity` picks one kind, where a list has both. */
+/** Diagnostics in normalized form; `severity` selects one kind, where a list has both. */
 export function toProblems(diagnostics: readonly Diagnostic[], severity?: Diagnostic['severity']): Problem[] {
   return diagnostics
     .filter((diagnostic) => severity === undefined || diagnostic.severity === severity)
@@ -129,7 +129,7 @@ export function toProblems(diagnostics: readonly Diagnostic[], severity?: Diagno
 export interface Ground {
   readonly root: string;
   readonly home: string;
-  /** Where the home keeps workflow files. */
+  /** The home's workflow folder. */
   readonly dags: string;
   /** The user's home directory. */
   readonly user: string;
@@ -149,7 +149,7 @@ export function makeGround(): Ground {
 
 export const removeGround = ({ root }: Ground): void => rmSync(root, { recursive: true, force: true });
 
-/** Writes the workflow and what lies beside it into the home's folder. Returns the workflow's path. */
+/** Writes the workflow and its files into the home's folder. Returns the workflow's path. */
 export function placeFiles(item: ConformanceCase, { dags }: Ground): string {
   const path = join(dags, fileNameOf(item));
   writeFileSync(path, item.spec);
@@ -157,7 +157,7 @@ export function placeFiles(item: ConformanceCase, { dags }: Ground): string {
   return path;
 }
 
-/** Writes texts by their paths from a folder. */
+/** Writes files by relative path. */
 export function placeTexts(texts: Readonly<Record<string, string>> | undefined, folder: string): void {
   for (const [name, text] of Object.entries(texts ?? {})) {
     const file = join(folder, name);
@@ -166,12 +166,12 @@ export function placeTexts(texts: Readonly<Record<string, string>> | undefined, 
   }
 }
 
-/** Writes the base configuration that the case asks for. */
+/** Writes the base configuration of the case. */
 export function placeBase({ base }: ConformanceCase, ground: Ground): void {
   if (base !== undefined) writeFileSync(baseFile(ground), base);
 }
 
-/** Clears what a case has left, so that the next one finds the ground as new. */
+/** Removes the files of a case, so that the next one starts clean. */
 export function clearGround(ground: Ground): void {
   const { dags, user, cwd } = ground;
   rmSync(baseFile(ground), { force: true });
@@ -179,7 +179,7 @@ export function clearGround(ground: Ground): void {
     for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** Files below a folder that were not there before. */
+/** New files below a folder. */
 export function readNewFiles(
   folder: string,
   before: Readonly<Record<string, string>>,
@@ -187,7 +187,7 @@ export function readNewFiles(
   return Object.fromEntries(Object.entries(readFilesBelow(folder)).filter(([path]) => !(path in before)));
 }
 
-/** All files below a folder as text, by path relative to it. */
+/** All files below a folder as text, by relative path. */
 export function readFilesBelow(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -8,14 +8,14 @@ import { parse } from 'yaml';
 
 const strict = { additionalProperties: false };
 
-/** One text, or several that must all be found. */
+/** One text, or several that must all occur. */
 const Fragments = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]);
 export type Fragments = Static<typeof Fragments>;
 
-/** `line:column`, both from 1. */
+/** `line:column`, 1-based. */
 const Place = Type.String({ pattern: '^[0-9]+:[0-9]+$' });
 
-/** A run, down to the runs that its steps have started. */
+/** A run, including its sub-runs. */
 const Definitions = {
   Run: Type.Object(
     {
@@ -23,7 +23,7 @@ const Definitions = {
       name: Type.Optional(Type.String()),
       /** Exactly these, `NAME=value`. */
       params: Type.Optional(Type.Array(Type.String())),
-      /** Exactly these names; a map in a value need not be complete. */
+      /** Exactly these names; a map in a value may be partial. */
       outputs: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
       /** Exactly these steps, in the order of the file. */
       steps: Type.Optional(Type.Record(Type.String(), Type.Ref('Step'))),
@@ -33,21 +33,21 @@ const Definitions = {
     },
     strict,
   ),
-  /** A step or a handler; a status alone is short for a map with it. */
+  /** A step or a handler; a status alone is short for a map with that status. */
   Step: Type.Union([
     StepStatusView,
     Type.Object(
       {
         status: StepStatusView,
-        /** Null when no process ended by itself. */
+        /** Null if no process exited. */
         exitCode: Type.Optional(Type.Union([Type.Integer(), Type.Null()])),
         signal: Type.Optional(Type.String()),
         attempts: Type.Optional(Type.Integer({ minimum: 0 })),
         error: Type.Optional(Fragments),
-        /** Of the newest attempt. */
+        /** Of the latest attempt. */
         stdout: Type.Optional(Type.String()),
         stderr: Type.Optional(Type.String()),
-        /** The runs it has started. */
+        /** Its sub-runs. */
         runs: Type.Optional(Type.Array(Type.Ref('Run'))),
       },
       strict,
@@ -63,7 +63,7 @@ export type ExpectedRun = Static<typeof ExpectedRunAlone>;
 const ExpectedWarning = Type.Object({ at: Place, field: Type.String(), says: Fragments }, strict);
 export type ExpectedWarning = Static<typeof ExpectedWarning>;
 
-/** An error of a file says where it is, in which field, what is wrong and what to do about it. */
+/** An error of a file: position, field, message and hint. */
 const ExpectedError = Type.Object(
   { at: Place, field: Type.String(), says: Fragments, cure: Fragments },
   strict,
@@ -72,21 +72,21 @@ export type ExpectedError = Static<typeof ExpectedError>;
 
 const Warnings = Type.Optional(Type.Array(ExpectedWarning));
 
-/** What a case that runs must come to, beside what {@link ExpectedRun} says. */
+/** The expected result of a case that runs, in addition to {@link ExpectedRun}. */
 const RunOutcome = Type.Object(
   {
     ...Definitions.Run.properties,
     steps: Type.Optional(Type.Record(Type.String(), ExpectedStepOrStatus)),
     handlers: Type.Optional(Type.Record(Type.String(), ExpectedStepOrStatus)),
-    /** Exit code of `engine start`; 0 for `succeeded` and 1 for the rest when absent. */
+    /** Exit code of `engine start`. Default: 0 for `succeeded`, otherwise 1. */
     exit: Type.Optional(Type.Integer()),
-    /** Steps and handlers in the order they ran; those of a nested list at any time between its neighbours. */
+    /** Steps and handlers in execution order; those of a nested list in any order. */
     order: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Array(Type.String())]), { minItems: 2 })),
-    /** Files in the workflow's folder afterwards, with their text. */
+    /** Files in the workflow's folder after the run, with their text. */
     leaves: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** Files that must not be there afterwards. */
+    /** Files that must not exist after the run. */
     absent: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-    /** Exactly these steps, of a retry: what was said beforehand, `run: failed` or `keep: succeeded before`. */
+    /** Exactly these steps of a retry plan: `run: failed` or `keep: succeeded before`. */
     plan: Type.Optional(Type.Record(Type.String(), Fragments)),
     /** Exactly these, of `engine validate`. */
     warnings: Warnings,
@@ -95,13 +95,13 @@ const RunOutcome = Type.Object(
 );
 export type RunOutcome = Static<typeof RunOutcome>;
 
-/** The file has exactly these errors: it is neither valid nor started. */
+/** The file has exactly these errors: it is invalid and does not start. */
 const RejectedOutcome = Type.Object(
   { rejected: Type.Array(ExpectedError, { minItems: 1 }), warnings: Warnings },
   strict,
 );
 
-/** The file is sound, and the start is refused all the same. */
+/** The file is valid, but the start is rejected. */
 const RefusedOutcome = Type.Object(
   {
     refused: Type.Object(
@@ -112,20 +112,20 @@ const RefusedOutcome = Type.Object(
   strict,
 );
 
-/** The file is sound; it is not run. */
+/** The file is valid; it is not run. */
 const AcceptedOutcome = Type.Object({ accepted: Type.Literal(true), warnings: Warnings }, strict);
 
-/** A dry run says this; nothing has been done. */
+/** Output of a dry run without side effects. */
 const DryOutcome = Type.Object(
   {
-    /** Whether nothing is in the way of a run; the exit code of `engine dry` is 1 otherwise. */
+    /** Whether a run could start; otherwise `engine dry` exits with 1. */
     runnable: Type.Boolean(),
-    /** Exactly as many, in this order; maps in them need not be complete. */
+    /** Exactly as many, in this order; maps in them may be partial. */
     plans: Type.Optional(Type.Array(Type.Unknown())),
     findings: Type.Optional(Type.Array(Type.Unknown())),
-    /** Texts that must be nowhere in the answer. */
+    /** Texts that must not occur in the output. */
     silentOf: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
-    /** Files in the workflow's folder afterwards; others must not have come. */
+    /** Files in the workflow's folder after the run; no others may have been created. */
     leaves: Type.Optional(Type.Record(Type.String(), Type.String())),
   },
   strict,
@@ -139,7 +139,7 @@ export type Expectation =
   | Static<typeof AcceptedOutcome>
   | DryOutcome;
 
-/** The key that tells the kinds of expectation apart, and the form of each. */
+/** The discriminating key of each kind of expectation, and its shape. */
 const outcomes = {
   status: RunOutcome,
   rejected: RejectedOutcome,
@@ -148,10 +148,10 @@ const outcomes = {
   runnable: DryOutcome,
 } as const;
 
-/** Something done with the case's run; exactly one of `retry`, `startAgain` and `restartWhen`. */
+/** An action on the case's run; exactly one of `retry`, `startAgain` and `restartWhen`. */
 const RerunFields = Type.Object(
   {
-    /** Let it go on: all that did not succeed, or from a step. */
+    /** Retry: all that did not succeed, or from a step. */
     retry: Type.Optional(
       Type.Object(
         { step: Type.Optional(Type.String()), downstream: Type.Optional(Type.Boolean()) },
@@ -163,18 +163,18 @@ const RerunFields = Type.Object(
       Type.Object({ name: Type.Optional(Type.String()) }, { additionalProperties: false }),
     ),
     /**
-     * File that a step writes into the workflow's folder: once it is there, the run is restarted. Comes first, in
-     * place of `stopWhen`.
+     * File that a step writes into the workflow's folder: once it exists, the run is restarted. Comes first,
+     * instead of `stopWhen`.
      */
     restartWhen: Type.Optional(Type.String()),
-    /** Texts of files written beforehand, by path from the workflow's folder. */
+    /** Files to write first, by path relative to the workflow's folder. */
     files: Type.Optional(Type.Record(Type.String(), Type.String())),
     expect: Type.Object({}),
   },
   { additionalProperties: false },
 );
 
-/** What must come of it is a run, with a `plan` when it goes on, or a refusal. */
+/** The result is a run, with a `plan` for a retry, or an error. */
 export interface Rerun extends Omit<Static<typeof RerunFields>, 'expect'> {
   readonly expect: Expectation;
 }
@@ -182,7 +182,7 @@ export interface Rerun extends Omit<Static<typeof RerunFields>, 'expect'> {
 const kinds = ['retry', 'startAgain', 'restartWhen'] as const;
 type RerunKind = (typeof kinds)[number];
 
-/** Throws when an entry does not say one thing to do. */
+/** Throws unless an entry has exactly one action. */
 function kindOf(rerun: Rerun, index: number): RerunKind {
   const [kind, ...others] = kinds.filter((key) => rerun[key] !== undefined);
   if (kind === undefined || others.length > 0) throw new Error(`it needs exactly one of ${kinds.join(', ')}`);
@@ -190,41 +190,41 @@ function kindOf(rerun: Rerun, index: number): RerunKind {
   return kind;
 }
 
-/** What a case does, in `cases.yaml`; `expect` has a form of its own for each kind of outcome. */
+/** A case in `cases.yaml`; `expect` has a shape for each kind of result. */
 const CaseFields = Type.Object(
   {
-    /** Number within the topic and the rule in words: `03 an explicit depends adds to the chain`. */
+    /** Number within the topic and the rule: `03 an explicit depends adds to the chain`. */
     case: Type.String({ pattern: '^[0-9]{2} \\S' }),
     /** The workflow file. */
     spec: Type.String(),
-    /** Name of the file. Given, or with `files`, the API starts the file, else it sends the text. */
+    /** Name of the file. If set, or with `files`, the API starts the file, otherwise it sends the text. */
     as: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_.-]+\\.ya?ml$' })),
-    /** Texts of files beside it, by path. */
+    /** Other files, by path. */
     files: Type.Optional(Type.Record(Type.String(), Type.String())),
     /** The base configuration: `base.yaml` of the engine's home. */
     base: Type.Optional(Type.String()),
-    /** A text as after `--params`, or words as after `--`. */
+    /** Text as after `--params`, or arguments as after `--`. */
     params: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
-    /** Name of the run in place of the workflow's own. */
+    /** Name of the run instead of the workflow's. */
     name: Type.Optional(Type.String()),
-    /** Environment of the engine, beside `PATH`, `HOME`, `LANG` and `TZ`. */
+    /** Environment of the engine, in addition to `PATH`, `HOME`, `LANG` and `TZ`. */
     given: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** File that a step writes into the workflow's folder: once it is there, the run is asked to stop. */
+    /** File that a step writes into the workflow's folder: once it exists, the run is stopped. */
     stopWhen: Type.Optional(Type.String()),
-    /** `--default-working-dir`, relative to the folder of the workflow; the command line alone has it. */
+    /** `--default-working-dir`, relative to the folder of the workflow; command line only. */
     defaultWorkingDir: Type.Optional(Type.String()),
-    /** The one way that has what the case is about. */
+    /** The only interface that supports the case. */
     only: Type.Optional(literals(['cli', 'api'])),
-    /** Of a dry run: whether it runs the commands in backticks. */
+    /** For a dry run: whether it runs the commands in backticks. */
     runSubstitutions: Type.Optional(Type.Boolean()),
-    /** What is done with the run afterwards, one after the other. */
+    /** Actions on the finished run, in order. */
     afterwards: Type.Optional(Type.Array(RerunFields, { minItems: 1 })),
     expect: Type.Object({}),
   },
   { additionalProperties: false },
 );
 
-/** A case as it is run. */
+/** A case with its topic. */
 export interface ConformanceCase extends Omit<Static<typeof CaseFields>, 'expect' | 'afterwards'> {
   /** Folder of the topic: `020-chain`. */
   readonly topic: string;
@@ -240,7 +240,7 @@ interface Topic {
   readonly cases: readonly ConformanceCase[];
 }
 
-/** What the file is called when the case does not mind. */
+/** Default file name. */
 const usualFile = 'workflow.yaml';
 
 export const fileNameOf = ({ as }: Pick<ConformanceCase, 'as'>): string => as ?? usualFile;
@@ -249,7 +249,7 @@ export const fileNameOf = ({ as }: Pick<ConformanceCase, 'as'>): string => as ??
 export const needsFile = ({ as, files }: Pick<ConformanceCase, 'as' | 'files'>): boolean =>
   as !== undefined || files !== undefined;
 
-/** A run id that no other case has. */
+/** A unique run id. */
 export const runIdOf = ({ topic, case: name }: ConformanceCase): string =>
   `${topic.slice(0, 3)}-${name.slice(0, 2)}`;
 
@@ -259,7 +259,7 @@ export const newRunIdOf = (item: ConformanceCase, index: number): string => `${r
 /** `test/conformance`. */
 export const setFolder = join(import.meta.dirname, '..');
 
-/** The whole set in order of its numbers. Throws, naming the case, when one does not have the form. */
+/** The whole suite ordered by number. Throws, naming the case, if one is malformed. */
 export function readTopics(): Topic[] {
   return readdirSync(setFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && /^\d/.test(entry.name))
@@ -268,15 +268,15 @@ export function readTopics(): Topic[] {
     .map(readTopic);
 }
 
-/** The cases for one way to run them. */
+/** The cases of one interface. */
 export const readCasesFor = (way: 'cli' | 'api'): ConformanceCase[] =>
   readTopics()
     .flatMap(({ cases }) => cases)
     .filter(({ only }) => only === undefined || only === way);
 
 /**
- * The environment that all cases together ask for; the API's cases share one server.
- * Throws when two cases want different values for a variable.
+ * The environment of all cases together; API cases share one server. Throws if two cases have different
+ * values for a variable.
  */
 export function mergeGiven(cases: readonly ConformanceCase[]): Record<string, string> {
   const merged: Record<string, string> = {};

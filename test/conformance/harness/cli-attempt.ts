@@ -12,10 +12,10 @@ import {
 } from './case-result.ts';
 import { runEngineCommand, type CommandOutcome } from './engine-command.ts';
 
-/** A run that came about, with a plan when it went on; or why it did not. */
+/** A run, with a plan for a retry; or the error. */
 export type StartReply = (RunJson & { plan?: RerunPlanView }) | { error: ErrorBody };
 
-/** A case under way on the command line: where it is, and when to give up. */
+/** An active case on the command line: its location, and its abort signal. */
 export interface CliAttempt {
   readonly item: ConformanceCase;
   readonly ground: Ground;
@@ -30,11 +30,11 @@ export const runCommand = (
 ): Promise<CommandOutcome> =>
   runEngineCommand({ ground, given: item.given, isBesideOthers: needsSecondCommand(item) }, words, signal);
 
-/** Whether a second command stops or restarts the run while it is under way. */
+/** Whether a second command stops or restarts the active run. */
 const needsSecondCommand = ({ stopWhen, afterwards }: ConformanceCase): boolean =>
   stopWhen !== undefined || afterwards?.[0]?.restartWhen !== undefined;
 
-/** What a command that drives a run has come to. */
+/** The result of a command that runs a workflow. */
 export function toCaseResult({ ground }: CliAttempt, outcome: CommandOutcome): CaseResult {
   const reply = readJson(outcome) as StartReply;
   if (isRefusal(reply)) return { kind: 'refused', ...reply.error };
@@ -73,7 +73,7 @@ function toStepResult({ subRuns = [], ...step }: StepJson): StepResult {
   };
 }
 
-/** What the command tells of a run that was recorded and never created: who it is, nothing else. */
+/** Output of the command for a sub-run that was recorded and never created: its identity only. */
 const emptyRun = { params: [], startedAt: null, finishedAt: null, outputs: {}, steps: [], handlers: [] };
 
 const readLog = (file: string | null): string =>

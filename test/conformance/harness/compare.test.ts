@@ -60,8 +60,8 @@ const conforming: RunOutcome = {
   warnings: [{ at: '3:5', field: 'steps[0]', says: 'wrong' }],
 };
 
-describe('the comparison of a run', () => {
-  it('finds nothing where everything is as expected', () => {
+describe('comparison of a run', () => {
+  it('finds no differences when everything is as expected', () => {
     expect(compare({ expect: conforming }, ran)).toEqual([]);
   });
 
@@ -94,11 +94,11 @@ describe('the comparison of a run', () => {
     { warnings: [{ at: '3:6', field: 'steps[0]', says: 'wrong' }] },
     { warnings: [{ at: '3:5', field: 'steps[1]', says: 'wrong' }] },
     { warnings: [{ at: '3:5', field: 'steps[0]', says: 'right' }] },
-  ])('finds %j to be otherwise', (wrong) => {
+  ])('finds a difference in %j', (wrong) => {
     expect(compare({ expect: { ...conforming, ...wrong } }, ran)).toHaveLength(1);
   });
 
-  it('looks into the runs that steps have started', () => {
+  it('compares sub-runs', () => {
     const caller = { ...ran, run: { ...run, steps: [step('call', { runs: [run] })] } };
     const expected = (status: 'failed' | 'aborted'): Expectation => ({
       status: 'failed',
@@ -109,7 +109,7 @@ describe('the comparison of a run', () => {
   });
 });
 
-describe('the comparison of reruns', () => {
+describe('comparison of reruns', () => {
   const plan: RanResult['plan'] = {
     steps: [
       { name: 'one', action: 'keep', status: 'succeeded', reason: 'succeeded before' },
@@ -123,7 +123,7 @@ describe('the comparison of reruns', () => {
       { ...ran, afterwards },
     );
 
-  it('finds nothing where everything is as expected', () => {
+  it('finds no differences when everything is as expected', () => {
     const expected = { plan: { one: 'keep', two: ['run: failed'] } };
     expect(compareRetry(expected, [{ ...ran, plan }])).toEqual([]);
   });
@@ -137,14 +137,14 @@ describe('the comparison of reruns', () => {
     expect(compareRetry(expected, [{ ...ran, plan }])).toHaveLength(1);
   });
 
-  it('finds a plan that was not told, another outcome, and what was not done', () => {
+  it('finds a missing plan, another result, and a missing action', () => {
     expect(compareRetry({ plan: { one: 'keep', two: 'run' } }, [ran])).toHaveLength(1);
     expect(compareRetry({}, [{ kind: 'refused', code: 'not_found', message: '' }])).toHaveLength(1);
     expect(compareRetry({}, [])).toHaveLength(1);
   });
 });
 
-describe('the comparison of a dry run', () => {
+describe('comparison of a dry run', () => {
   const said: CaseResult = {
     kind: 'dry',
     view: { name: 'etl', runnable: true, ranSubstitutions: false, plans: [], findings: [] },
@@ -153,7 +153,7 @@ describe('the comparison of a dry run', () => {
     newFiles: { made: 'text' },
   };
 
-  it('finds nothing where everything is as expected', () => {
+  it('finds no differences when everything is as expected', () => {
     const expected = { runnable: true, plans: [], findings: [], silentOf: ['key'], leaves: { made: 'text' } };
     expect(compare({ expect: expected }, said)).toEqual([]);
   });
@@ -172,10 +172,10 @@ describe('the comparison of a dry run', () => {
   });
 });
 
-describe('the comparison of a file that is rejected', () => {
+describe('comparison of a rejected file', () => {
   const expected = { at: '3:5', field: 'steps[0]', says: 'wrong', cure: 'Mend' };
 
-  it('wants the same errors of validation and start, each with its cure', () => {
+  it('requires the same errors of validation and start, each with its hint', () => {
     const expectation = { expect: { rejected: [expected] } };
     expect(compare(expectation, { kind: 'rejected', validation: [problem], start: [problem] })).toEqual([]);
     expect(compare(expectation, { kind: 'rejected', validation: [problem], start: [] })).toHaveLength(1);
@@ -187,21 +187,21 @@ describe('the comparison of a file that is rejected', () => {
     expect(compare(expectation, { kind: 'rejected', validation: [mute], start: [problem] })).toHaveLength(1);
   });
 
-  it('does not take one outcome for another', () => {
+  it('distinguishes kinds of results', () => {
     expect(compare({ expect: { rejected: [expected] } }, ran)).toHaveLength(1);
     expect(compare({ expect: { accepted: true } }, ran)).toHaveLength(1);
     expect(compare({ expect: { refused: { code: 'bad_request', says: '' } } }, ran)).toHaveLength(1);
     expect(compare({ expect: conforming }, { kind: 'accepted', warnings: [] })).toHaveLength(1);
   });
 
-  it('compares the code and the message of a refusal', () => {
+  it('compares the code and the message of an error', () => {
     const refused = { kind: 'refused', code: 'bad_request', message: 'No.' } as const;
     expect(compare({ expect: { refused: { code: 'bad_request', says: 'No' } } }, refused)).toEqual([]);
     expect(compare({ expect: { refused: { code: 'not_found', says: 'No' } } }, refused)).toHaveLength(1);
     expect(compare({ expect: { refused: { code: 'bad_request', says: 'Yes' } } }, refused)).toHaveLength(1);
   });
 
-  it('wants no warnings where none are written', () => {
+  it('expects no warnings when none are listed', () => {
     expect(compare({ expect: { accepted: true } }, { kind: 'accepted', warnings: [problem] })).toHaveLength(
       1,
     );

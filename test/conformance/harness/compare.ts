@@ -24,13 +24,13 @@ import type {
   StepResult,
 } from './case-result.ts';
 
-/** Whether `actual` is the expected text, the line end after its last line aside, or matches it after `re:`. */
+/** Whether `actual` equals the expected text, ignoring the last newline, or matches it after `re:`. */
 function isText(actual: string, expected: string, paths: ResultPaths): boolean {
   if (expected.startsWith('re:')) return matches(dropLineEnd(actual), expected);
   return dropLineEnd(actual) === dropLineEnd(fillIn(expected, paths));
 }
 
-/** Those of the expected fragments that `actual` neither holds nor matches. */
+/** The expected fragments that `actual` neither contains nor matches. */
 function missingFragments(actual: string, expected: Fragments, paths?: ResultPaths): string[] {
   return [expected].flat().filter((fragment) => {
     if (fragment.startsWith('re:')) return !matches(actual, fragment);
@@ -38,7 +38,7 @@ function missingFragments(actual: string, expected: Fragments, paths?: ResultPat
   });
 }
 
-/** Whether a value of JSON is the expected one; texts by {@link isText}, maps as far as they are written. */
+/** Whether a JSON value is as expected; texts by {@link isText}, maps may be partial. */
 function isValue(actual: unknown, expected: unknown, paths: ResultPaths): boolean {
   if (typeof expected === 'string') return typeof actual === 'string' && isText(actual, expected, paths);
   if (typeof expected !== 'object' || expected === null) return actual === expected;
@@ -49,7 +49,7 @@ function isValue(actual: unknown, expected: unknown, paths: ResultPaths): boolea
   );
 }
 
-/** Puts the places of this run where `<folder>`, `<home>`, `<user>` and `<runId>` are written. */
+/** Replaces `<folder>`, `<home>`, `<user>` and `<runId>` with the paths of this run. */
 const fillIn = (text: string, paths: ResultPaths): string =>
   text.replaceAll(/<(folder|home|user|runId)>/g, (_, place: keyof ResultPaths) => paths[place]);
 
@@ -58,8 +58,8 @@ const matches = (actual: string, expected: string): boolean => new RegExp(expect
 const dropLineEnd = (text: string): string => text.replace(/\n$/, '');
 
 /**
- * Where steps did not run in the expected order: everything of one item has ended before anything of the
- * next begins. The members of a nested list may run in any order among themselves.
+ * Where steps did not run in the expected order: everything of one entry ends before the next starts. The
+ * members of a nested list may run in any order.
  */
 function compareOrder(
   order: readonly (string | readonly string[])[],
@@ -80,7 +80,7 @@ function compareOrder(
     );
 }
 
-/** In what a dry run said something else than was expected, or did something. */
+/** Differences of a dry run from what was expected, including side effects. */
 function compareDry(expected: DryOutcome, { view, exit, places, newFiles }: DryResult): string[] {
   const differences: string[] = [];
   const differ = (what: string, was: unknown, wanted: unknown): void => {
@@ -104,8 +104,8 @@ function compareDry(expected: DryOutcome, { view, exit, places, newFiles }: DryR
 }
 
 /**
- * In what a run differs from what was expected of it and of the runs its steps have started.
- * @param at what the run is called in the differences
+ * Differences of a run and its sub-runs from what was expected.
+ * @param at label of the run in the differences
  */
 function compareRun(
   at: string,
@@ -188,7 +188,7 @@ function haveValues(
 const isSame = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((text, index) => text === right[index]);
 
-/** In what a result differs from what its case expects, one line each; empty when it conforms. */
+/** Differences of a result from what its case expects, one line each; empty if it conforms. */
 export function compare(
   item: Pick<ConformanceCase, 'expect' | 'as' | 'afterwards'>,
   result: CaseResult,
@@ -223,7 +223,7 @@ function compareKinds({ expect }: Pick<ConformanceCase, 'expect'>, result: CaseR
   return result.kind === 'accepted' ? compareAccepted(expect, result) : wrongKind('a sound file', result);
 }
 
-/** Every problem names the file it is about. */
+/** Every diagnostic names its file. */
 function findWrongFiles(file: string, result: CaseResult): string[] {
   const listed = 'warnings' in result ? (result.warnings ?? []) : [];
   const problems = result.kind === 'rejected' ? [...result.validation, ...result.start, ...listed] : listed;

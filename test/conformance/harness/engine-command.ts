@@ -6,11 +6,11 @@ import { engineArguments } from '../../harness/engine-command.ts';
 import { runInProcess } from '../../harness/run-in-process.ts';
 import type { Ground } from './case-result.ts';
 
-/** Each ground has a user of its own, for whom every command would compile the program anew. */
+/** Each workspace has its own user, for whom every command would compile the program again. */
 const cache = mkdtempSync(join(tmpdir(), 'stepwright-conformance-cache-'));
 process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
 
-/** What an `engine` command under test may know of the machine. */
+/** Environment of an `engine` command under test. */
 const environment = ({ home, user }: Ground, given: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: user,
@@ -21,7 +21,7 @@ const environment = ({ home, user }: Ground, given: Readonly<Record<string, stri
   ...given,
 });
 
-/** Starts the built command on this ground, with nothing on its standard input. */
+/** Starts the built command in this workspace, with empty standard input. */
 export function spawnEngine(
   ground: Ground,
   words: readonly string[],
@@ -35,15 +35,15 @@ export function spawnEngine(
 }
 
 export interface CommandOutcome {
-  /** Null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * Runs a command to its end: in this process, or by the built command where another command runs beside it; that one is
- * killed when the signal says so.
+ * Runs a command to its end: in this process, or by the built command if another command runs concurrently;
+ * the signal kills that one.
  */
 export async function runEngineCommand(
   command: {

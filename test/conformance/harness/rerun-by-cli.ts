@@ -6,7 +6,7 @@ import { type CaseResult, placeTexts } from './case-result.ts';
 import { readJson, runCommand, toCaseResult, type CliAttempt } from './cli-attempt.ts';
 import { waitForFile } from './run-by-api.ts';
 
-/** Another process restarts the run while it goes on, when the case says so. */
+/** Another process restarts the active run, if the case says so. */
 export async function restartByCli(attempt: CliAttempt): Promise<CaseResult[]> {
   const { item, ground, signal } = attempt;
   const file = item.afterwards?.[0]?.restartWhen;
@@ -16,7 +16,7 @@ export async function restartByCli(attempt: CliAttempt): Promise<CaseResult[]> {
   return [toCaseResult(attempt, await runCommand(attempt, words))];
 }
 
-/** What comes of the entries of `afterwards` that need an ended run. */
+/** Results of the entries of `afterwards` that need a finished run. */
 export async function runAgainByCli(attempt: CliAttempt): Promise<CaseResult[]> {
   const results: CaseResult[] = [];
   for (const [index, rerun] of (attempt.item.afterwards ?? []).entries()) {
@@ -29,7 +29,7 @@ export async function runAgainByCli(attempt: CliAttempt): Promise<CaseResult[]> 
   return results;
 }
 
-/** What the run is called on the command line. */
+/** Identifies the run on the command line. */
 export const dagOf = ({ item, file }: CliAttempt): string => item.name ?? file;
 
 async function startAgain(
@@ -44,7 +44,7 @@ async function startAgain(
   return toCaseResult(attempt, await runCommand(attempt, words));
 }
 
-/** What a dry run had said must be what is said when it is done. */
+/** The actual plan must equal that of the dry run. */
 async function retry(
   attempt: CliAttempt,
   { step, downstream }: NonNullable<Rerun['retry']>,

@@ -32,7 +32,7 @@ import type { DryRunView } from '../../../core/contract/runs/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { formatParamText, parseParamTokens } from '../../../core/spec/params.ts';
 
-/** A refusal of the API. */
+/** An error of the API. */
 interface ApiFailure {
   readonly httpStatus: number;
   readonly refusal: ErrorBody;
@@ -74,8 +74,8 @@ export class ApiServer {
   }
 
   /**
-   * Resolves when the run has ended, which its event stream tells.
-   * @param after number of an event: only an end after it counts
+   * Resolves when the event stream reports the end of the run.
+   * @param after number of an event: only a later end counts
    */
   async waitForEnd(
     run: { readonly name: string; readonly dagRunId: string },
@@ -104,7 +104,7 @@ export class ApiServer {
 
 const isRefusal = (reply: object): reply is ApiFailure => 'httpStatus' in reply;
 
-/** The reply of a request that must not be refused. */
+/** The response of a request that must succeed. */
 function accepted<Reply extends object>(reply: Reply | ApiFailure): Reply {
   if (!isRefusal(reply)) return reply;
   throw new Error(`the API refused: ${reply.httpStatus} ${JSON.stringify(reply.refusal)}`);
@@ -112,7 +112,7 @@ function accepted<Reply extends object>(reply: Reply | ApiFailure): Reply {
 
 type LogBytes = OutputOf<(typeof operations)['logs.bytes']>;
 
-/** A run as the API shows it: detail, logs, and the runs its steps have started. */
+/** A run as the API shows it: detail, logs, and its sub-runs. */
 async function readRun(server: ApiServer, run: RunRef): Promise<RunResult> {
   const reply = await server.get<RunDetailView>(pathOf(run));
   if (isRefusal(reply) && reply.refusal.code === 'not_found') return neverCreated(run);
@@ -166,7 +166,7 @@ async function readLog(
   const query = new URLSearchParams({ section: step.section, stream, length: '1048576' });
   const path = `${pathOf(run)}/steps/${encodeURIComponent(step.name)}/log/bytes?${query}`;
   const reply = await server.get<LogBytes>(path);
-  // A step that never came to write has no log.
+  // A step that never started has no log.
   if (isRefusal(reply) && reply.refusal.code === 'not_found') return '';
   return Buffer.from(accepted(reply).data, 'base64').toString('utf8');
 }
@@ -183,12 +183,12 @@ const neverCreated = (run: RunRef): RunResult => ({
   handlers: [],
 });
 
-/** Resolves once the file is there; rejects when the signal says that nobody waits any more. */
+/** Resolves once the file exists; rejects when the signal aborts. */
 export async function waitForFile(file: string, signal: AbortSignal): Promise<void> {
   while (!existsSync(file)) await pause(5, undefined, { signal });
 }
 
-/** A case whose run has been started through the API. */
+/** A case whose run was started through the API. */
 interface ApiAttempt {
   readonly item: ConformanceCase;
   readonly bench: { readonly server: ApiServer; readonly ground: Ground };
@@ -198,7 +198,7 @@ interface ApiAttempt {
   readonly signal: AbortSignal;
 }
 
-/** A run that has ended, or waits. */
+/** A run that has finished, or waits. */
 async function describeEnded({ bench, folder }: ApiAttempt, run: RunRef): Promise<RanResult> {
   const { server, ground } = bench;
   return {
@@ -209,7 +209,7 @@ async function describeEnded({ bench, folder }: ApiAttempt, run: RunRef): Promis
   };
 }
 
-/** Restarts the run while it goes on, when the case says so. */
+/** Restarts the active run, if the case says so. */
 async function restartByApi(attempt: ApiAttempt): Promise<CaseResult[]> {
   const { item, bench, folder, run, signal } = attempt;
   const file = item.afterwards?.[0]?.restartWhen;
@@ -218,7 +218,7 @@ async function restartByApi(attempt: ApiAttempt): Promise<CaseResult[]> {
   return [await awaitRun(attempt, await bench.server.post<RunRef>(`${runPathOf(run)}/restart`, {}), '0')];
 }
 
-/** What comes of the entries of `afterwards` that need an ended run. */
+/** Results of the entries of `afterwards` that need a finished run. */
 async function runAgainByApi(attempt: ApiAttempt): Promise<CaseResult[]> {
   const { item, bench, folder, run } = attempt;
   const results: CaseResult[] = [];
@@ -236,7 +236,7 @@ async function runAgainByApi(attempt: ApiAttempt): Promise<CaseResult[]> {
   return results;
 }
 
-/** What had been said beforehand must be what is done. */
+/** The announced plan must equal the executed one. */
 async function retry(
   attempt: ApiAttempt,
   { step, downstream }: NonNullable<Rerun['retry']>,
@@ -262,7 +262,7 @@ async function lastEvent(server: ApiServer, run: RunRef): Promise<string> {
   return isRefusal(detail) ? '0' : String(detail.lastEventId);
 }
 
-/** @param after the event after which the run's end is to be waited for */
+/** @param after the event after which to wait for the end of the run */
 async function awaitRun(attempt: ApiAttempt, reply: RunRef | ApiFailure, after: string): Promise<CaseResult> {
   if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
   const { name, dagRunId } = reply;
@@ -274,13 +274,13 @@ const runPathOf = ({ name, dagRunId }: RunRef): string => `/dag-runs/${name}/${d
 
 type Validation = OutputOf<(typeof operations)['dags.validate']>;
 
-/** A server that cases can be run on, one after the other: they find its folders empty. */
+/** A server that runs cases one after another in clean folders. */
 export interface ApiBench {
   readonly server: ApiServer;
   readonly ground: Ground;
 }
 
-/** Runs a case through the HTTP API: as a file of the home when it needs one, else as text. */
+/** Runs a case through the HTTP API: as a file of the home when it needs one, otherwise as text. */
 export async function runByApi(
   item: ConformanceCase,
   bench: ApiBench,
@@ -319,7 +319,7 @@ async function start(item: ConformanceCase, bench: ApiBench, signal: AbortSignal
   };
 }
 
-/** A run that waits; its place is not left to the cases that follow. */
+/** A queued run; its slot is not left to the following cases. */
 async function describeWaiting(around: ApiAttempt): Promise<CaseResult> {
   const result = await describeEnded(around, around.run);
   const { name, dagRunId } = around.run;
@@ -368,7 +368,7 @@ async function reject(item: ConformanceCase, bench: ApiBench): Promise<CaseResul
   };
 }
 
-/** Text that was sent has no file to name; elsewhere a missing name is a fault. */
+/** Text has no file name; elsewhere a missing name is an error. */
 const nameText = (item: ConformanceCase, problems: readonly Problem[]): Problem[] =>
   problems.map((problem) => {
     const unnamed = problem.file === '' && !needsFile(item);
@@ -386,6 +386,6 @@ const askValidation = async (item: ConformanceCase, { server }: ApiBench): Promi
 
 const listWarnings = ({ diagnostics }: Validation) => toProblems(diagnostics, 'warning');
 
-/** Words as one text with the same parameters. */
+/** Arguments as one text with the same parameters. */
 const joinParams = (params: string | readonly string[]): string =>
   typeof params === 'string' ? params : formatParamText(parseParamTokens(params));

@@ -28,7 +28,7 @@ import type { CommandOutcome } from './engine-command.ts';
 import { dagOf, restartByCli, runAgainByCli } from './rerun-by-cli.ts';
 import { waitForFile } from './run-by-api.ts';
 
-/** Runs a case through the built `engine` command, in a home of its own. */
+/** Runs a case through the built `engine` command, in its own home. */
 export async function runByCli(item: ConformanceCase, signal: AbortSignal): Promise<CaseResult> {
   const ground = makeGround();
   try {
@@ -61,7 +61,7 @@ async function start(attempt: CliAttempt): Promise<CaseResult> {
   };
 }
 
-/** Of a run that waits in its queue a start tells only that and why; `engine status` has the rest. */
+/** For a queued run, a start reports only that and why; `engine status` has the rest. */
 async function tellAll(attempt: CliAttempt, outcome: CommandOutcome): Promise<CommandOutcome> {
   if ((readJson(outcome) as { status?: string }).status !== 'queued') return outcome;
   const words = ['status', '--format', 'json', '--run-id', runIdOf(attempt.item), dagOf(attempt)];
@@ -87,14 +87,14 @@ async function dryRun(attempt: CliAttempt): Promise<CaseResult> {
   return { kind: 'dry', view: reply, exit: outcome.code, places, newFiles };
 }
 
-/** The workflow and its parameters in the form that the case has them in. */
+/** The workflow and its parameters in the form of the case. */
 const paramArgs = (file: string, params: ConformanceCase['params']): string[] => [
   ...(typeof params === 'string' ? ['--params', params] : []),
   file,
   ...(Array.isArray(params) ? ['--', ...params] : []),
 ];
 
-/** Another process asks for the stop, as a person would. */
+/** Another process stops the run, as a user would. */
 async function stopInTime(attempt: CliAttempt): Promise<void> {
   const { item, ground, file, signal } = attempt;
   if (item.stopWhen === undefined) return;
@@ -139,7 +139,7 @@ async function accept(attempt: CliAttempt): Promise<CaseResult> {
 const listWarnings = async (attempt: CliAttempt): Promise<Problem[]> =>
   readWarnings(await runCommand(attempt, ['validate', attempt.file]));
 
-/** As a user sees them, lines on stderr. */
+/** As shown to users, lines on stderr. */
 function readWarnings({ stderr }: CommandOutcome): Problem[] {
   const lines = stderr.matchAll(/^(\S+?):(\d+):(\d+): warning: (.*?)(?: \((\S+)\))?$/gm);
   return [...lines].map(([, file = '', line, column, message = '', field = '']) => ({

@@ -3,7 +3,10 @@ import { readCasesFor } from './cases.ts';
 import { compare } from './compare.ts';
 import { runByCli } from './run-by-cli.ts';
 
-/** Defines a test for each case of the topics from `first` up to, and without, `end`. Topics are in several files, which run side by side. */
+/**
+ * Defines a test for each case of the topics from `first` to before `end`. Topics are split into several
+ * files, which run in parallel.
+ */
 export function testByCli(first: string, end: string): void {
   describe.concurrent('conformance through the command line', () => {
     for (const item of readCasesFor('cli').filter(({ topic }) => topic >= first && topic < end)) {

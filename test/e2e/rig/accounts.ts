@@ -4,7 +4,7 @@ import { WebUi } from './web-ui.ts';
 /** The password of every user in these tests. */
 export const password = 'correct horse';
 
-/** What a person does with the account in the window. */
+/** User actions for the account in the window. */
 export class Account {
   readonly page: Page;
 
@@ -12,26 +12,26 @@ export class Account {
     this.page = page;
   }
 
-  /** Fills in the form of the sign-in, wherever it is shown. */
+  /** Fills in the sign-in form, wherever it is shown. */
   async signIn(name: string, secret = password): Promise<void> {
     await this.page.getByLabel('Username').fill(name);
     await this.page.getByLabel('Password', { exact: true }).fill(secret);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** Chooses an entry of the user menu. */
+  /** Selects an entry of the user menu. */
   async choose(entry: string): Promise<void> {
     await this.page.getByRole('button', { name: /account menu$/ }).click();
     await this.page.getByRole('menuitem', { name: entry }).click();
   }
 
-  /** Follows the navigation to a page of accounts. */
+  /** Navigates to an account page. */
   async goTo(place: 'Users' | 'API tokens'): Promise<void> {
     await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
   }
 }
 
-/** A browser of its own in which somebody has signed in. */
+/** A separate browser context with a signed-in user. */
 export async function openAs(browser: Browser, url: string, name: string): Promise<WebUi> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${url}/#/dags`);

@@ -5,12 +5,14 @@ import { TestHome } from './test-home.ts';
 
 interface BrowserFixtures {
   readonly testHome: TestHome;
-  /** Starts a server on the workplace's home; it is stopped at the end, when the page is no longer listened to. */
+  /**
+   * Starts a server on the workspace's home; it is stopped at the end, when the page is no longer observed.
+   */
   readonly serve: (requests?: StartServerOptions) => Promise<EngineServer>;
   readonly server: EngineServer;
-  /** The workflows of the server, loaded. */
+  /** The workflows page of the server, loaded. */
   readonly ui: WebUi;
-  /** What the page reported as errors; nothing is expected, and a test that provokes errors empties it. */
+  /** Errors reported by the page; none are expected, and a test that provokes errors clears it. */
   readonly pageErrors: string[];
 }
 
@@ -35,7 +37,7 @@ export const test = base.extend<BrowserFixtures>({
     await use(await serve());
   },
   pageErrors: [
-    // Named so that the servers are still there when the errors are counted.
+    // Named so that the servers are still running when the errors are counted.
     async ({ page, serve: _serve }, use) => {
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(String(error)));

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** What a person does on the canvas of the editor. */
+/** User actions on the canvas of the editor. */
 export class CanvasUi {
   readonly page: Page;
 
@@ -17,7 +17,7 @@ export class CanvasUi {
     return this.page.getByRole('application', { name: /^Graph with/ });
   }
 
-  /** The line from one step to another. */
+  /** The edge from one step to another. */
   line(source: string, target: string): Locator {
     return this.canvas.getByLabel(`${source} to ${target}`, { exact: true });
   }
@@ -33,13 +33,13 @@ export class CanvasUi {
     return this.page.getByRole('dialog', { name: 'Add step' });
   }
 
-  /** Shows the canvas alone, which has room for the palette, and waits for its cards. */
+  /** Shows only the canvas, which has room for the palette, and waits for its cards. */
   async openAlone(): Promise<void> {
     await this.page.getByRole('radio', { name: 'Canvas' }).click();
     await expect(this.canvas).toBeVisible();
   }
 
-  /** Drags something to a place of the window by hand. */
+  /** Drags an element to a position in the window. */
   async drag(from: { x: number; y: number }, to: { x: number; y: number }, isHeld = false): Promise<void> {
     const { mouse } = this.page;
     await mouse.move(from.x, from.y);
@@ -56,7 +56,7 @@ export class CanvasUi {
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   }
 
-  /** Where a line is taken hold of: the handle at the right of a card. */
+  /** Where an edge is dragged from: the handle on the right of a card. */
   async outOf(name: string): Promise<{ x: number; y: number }> {
     await this.card(name).hover();
     const box = await this.card(name).boundingBox();

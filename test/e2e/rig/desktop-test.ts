@@ -7,21 +7,21 @@ import { WebUi } from './web-ui.ts';
 import { ROOT, TestHome } from './test-home.ts';
 
 declare global {
-  /** In the main process, for functions given to `app.evaluate`. */
+  /** In the main process, for functions passed to `app.evaluate`. */
   var stepwrightTest: TestHooks;
-  /** In the main process: what `answerQuestions` has noted. */
+  /** In the main process: what `answerQuestions` has recorded. */
   var questionsAsked: string[];
 }
 
 interface DesktopFixtures {
   readonly testHome: TestHome;
-  /** Starts the app on the workplace's home; what is still open at the end is closed. */
+  /** Starts the app on the workspace's home; apps still open at the end are closed. */
   readonly launch: (env?: Readonly<Record<string, string>>) => Promise<DesktopApp>;
   readonly desktop: DesktopApp;
   readonly ui: WebUi;
 }
 
-/** A test of the desktop app, on whichever Electron there is. */
+/** A test of the desktop app, on whichever Electron is installed. */
 export const test = base.extend<DesktopFixtures>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
   testHome: async ({}, use) => {
@@ -34,12 +34,12 @@ export const test = base.extend<DesktopFixtures>({
     await use(async (env = {}) => {
       const desktop = await launchApp({ home: testHome.home, env });
       launched.push(desktop);
-      // The window is there before what is around it.
+      // The window exists before its chrome.
       await expect.poll(() => desktop.app.evaluate(() => 'stepwrightTest' in globalThis)).toBe(true);
       return desktop;
     });
     for (const desktop of launched) {
-      // A test that has failed may have left a run, which would make quitting ask.
+      // A failed test may have left a run, which would prompt on quit.
       if (!desktop.hasExited()) await answerQuestions(desktop, 'stop').catch(() => undefined);
       await desktop.close();
     }
@@ -57,7 +57,7 @@ export const test = base.extend<DesktopFixtures>({
 
 const buttons = { keep: 0, stop: 1, cancel: 2 };
 
-/** Makes the app's questions answer themselves; `readQuestions` tells what was asked. */
+/** Makes the app's dialogs answer themselves; `readQuestions` returns them. */
 export async function answerQuestions({ app }: DesktopApp, answer: keyof typeof buttons): Promise<void> {
   await app.evaluate(({ dialog }, response) => {
     globalThis.questionsAsked ??= [];
@@ -71,22 +71,22 @@ export async function answerQuestions({ app }: DesktopApp, answer: keyof typeof 
 export const readQuestions = ({ app }: DesktopApp): Promise<string[]> =>
   app.evaluate(() => globalThis.questionsAsked ?? []);
 
-/** Quits as the menu does; does not wait for the end. */
+/** Quits through the menu; does not wait for the end. */
 export const quit = ({ app }: DesktopApp): Promise<void> =>
   app.evaluate(({ app: electronApp }) => void setImmediate(() => electronApp.quit()));
 
-/** Closes the window as its cross does. */
+/** Closes the window with its close button. */
 export const closeWindow = ({ app }: DesktopApp): Promise<void> =>
   app.evaluate(({ BrowserWindow }) => void setImmediate(() => BrowserWindow.getAllWindows()[0]?.close()));
 
 export const countWindows = ({ app }: DesktopApp): Promise<number> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
 
-/** The texts of the tray's menu. */
+/** The labels of the tray menu. */
 export const readTray = ({ app }: DesktopApp): Promise<string[]> =>
   app.evaluate(() => globalThis.stepwrightTest.trayMenu()?.items.map(({ label }) => label) ?? []);
 
-/** Chooses an item of the tray's menu and answers the window that it opens. */
+/** Selects an item of the tray menu and returns the window that it opens. */
 export async function openFromTray({ app }: DesktopApp, label: string): Promise<Page> {
   const opened = app.waitForEvent('window');
   await app.evaluate((_electron, wanted) => {
@@ -97,11 +97,11 @@ export async function openFromTray({ app }: DesktopApp, label: string): Promise<
   return opened;
 }
 
-/** Starts the app once more on the same home, as a person does who has forgotten that it runs. Answers the exit code. */
+/** Starts the app again on the same home, as a user who has forgotten that it runs. Returns the exit code. */
 export const startAgain = async ({ app, home }: DesktopApp): Promise<number> =>
   (await startUnattended(app.process().spawnfile, home)).code;
 
-/** Starts the app without Playwright and waits for its end, which must come by itself. */
+/** Starts the app without Playwright and waits for its exit. */
 export async function startUnattended(
   executable: string,
   home: string,

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** A small workflow with comments and quotes of its own. */
+/** A small workflow with its own comments and quotes. */
 export const salesText = `# Loads the sales of the day
 name: sales   # as the reports call it
 
@@ -12,7 +12,7 @@ steps:
     depends: [fetch]
 `;
 
-/** What a person does with the editor of a workflow. */
+/** User actions in the editor of a workflow. */
 export class EditorUi {
   readonly page: Page;
 
@@ -20,7 +20,7 @@ export class EditorUi {
     this.page = page;
   }
 
-  /** Opens the editor by its address, from another page of the window. */
+  /** Opens the editor by URL, from another page of the window. */
   async open(fileName: string): Promise<void> {
     await this.page.evaluate((hash) => {
       location.hash = hash;
@@ -40,7 +40,7 @@ export class EditorUi {
     await this.openOutline();
   }
 
-  /** In a narrow window the outline is closed at first. */
+  /** In a narrow window the outline is closed initially. */
   async openOutline(): Promise<void> {
     const button = this.page.getByRole('button', { name: 'Open outline' });
     const close = this.page.getByRole('button', { name: 'Close outline' });
@@ -48,7 +48,7 @@ export class EditorUi {
     if (await button.isVisible()) await button.click();
   }
 
-  /** The code itself. */
+  /** The code editor. */
   get code(): Locator {
     return this.page.getByRole('textbox', { name: 'Workflow file' });
   }
@@ -57,7 +57,7 @@ export class EditorUi {
     return this.page.getByRole('button', { name: 'Save', exact: true });
   }
 
-  /** Saves, having seen what that changes. */
+  /** Saves, after reviewing the diff. */
   async save(): Promise<void> {
     await this.page.keyboard.press('Control+s');
     await expect(this.page.getByRole('dialog', { name: 'Review changes' })).toBeVisible();
@@ -69,7 +69,7 @@ export class EditorUi {
     return this.page.getByText('Unsaved changes', { exact: true });
   }
 
-  /** Says that the file holds the text. */
+  /** Asserts that the file has the text. */
   get savedMark(): Locator {
     return this.page.getByText('Saved', { exact: true });
   }
@@ -78,7 +78,7 @@ export class EditorUi {
     return this.page.getByRole('button', { name: /^Problems:/ });
   }
 
-  /** Puts the cursor behind a text. */
+  /** Puts the cursor after a text. */
   async placeCursorAfter(text: string): Promise<void> {
     await this.code.getByText(text).first().click();
     await this.page.keyboard.press('End');

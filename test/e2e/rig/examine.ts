@@ -3,7 +3,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { ROOT } from './test-home.ts';
 
-/** Pictures of every page, for people to look at (`PICTURES=true npm test -- …`); nothing compares them. */
+/**
+ * Screenshots of every page, for people to look at (`PICTURES=true npm test -- …`); nothing compares them.
+ */
 const PICTURES = path.join(ROOT, 'test-results/pages');
 const withPictures = process.env['PICTURES'] === 'true';
 
@@ -16,9 +18,9 @@ const sizes = [
 ];
 
 /**
- * Has the page examined; takes pictures of it in every size where they are wished for.
- * @param theme the one the page is in; without it the page, which follows the system, is examined in both and left in
- * the light one: a state that took long to reach need not be reached twice
+ * Scans the page; takes screenshots of it in every size if requested.
+ * @param theme the current theme of the page; by default the page, which follows the system, is scanned in
+ * both and left in the light one: a state that is slow to reach need not be reached twice
  */
 export async function examine(page: Page, name: string, theme?: Theme): Promise<void> {
   if (theme) return examineTheme(page, name, theme);
@@ -44,7 +46,7 @@ async function takePictures(page: Page, name: string, theme: Theme): Promise<voi
   }
 }
 
-/** The graph fits itself to a new size, and what has just opened or changed its colour fades; nobody is to judge it in mid-air. */
+/** The graph fits itself to a new size, and new or recoloured elements fade; scans wait for that. */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
@@ -53,11 +55,13 @@ export async function settle(page: Page): Promise<void> {
   });
 }
 
-/** Serious and critical violations, one line each element. */
+/** Serious and critical violations, one line per element. */
 async function findViolations(page: Page, theme: Theme): Promise<string[]> {
-  // Nobody reads what is in order, and no page has frames, for which it would sum up in a further page: a third of the time.
+  // Passes are not reported, and no page has frames, for which axe would open another page: a third of the
+  // time.
   const builder = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
-  // The announcer names dialogs by their headings, which may be gone by now; it is a matter of the library.
+  // The announcer refers to dialogs by their headings, which may be removed by now; that is up to the
+  // library.
   builder.exclude('[data-live-announcer]');
   // Only colours differ between the themes.
   if (theme === 'dark') builder.withRules(['color-contrast']);

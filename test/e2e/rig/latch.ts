@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A place in a workflow where it stands still until the test lets it go on. */
+/** A point in a workflow where it blocks until the test lets it continue. */
 export interface Gate {
-  /** Shell text that waits. */
+  /** Shell code that waits. */
   readonly wait: string;
   open(): void;
 }

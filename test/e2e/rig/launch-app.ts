@@ -6,7 +6,9 @@ import manifest from '../../../package.json' with { type: 'json' };
 import { launchElectron, type LaunchedElectron } from '../../electron-standin/launch-electron.ts';
 
 export interface LaunchAppOptions {
-  /** The engine's home, kept when the app is closed; by default a new one that goes with the app. */
+  /**
+   * The engine's home, preserved when the app is closed; by default a new one that is removed with the app.
+   */
   readonly home?: string;
   readonly args?: readonly string[];
   /** Added to the environment. */
@@ -15,18 +17,18 @@ export interface LaunchAppOptions {
 
 /** The desktop app under test. */
 export interface DesktopApp extends LaunchedElectron {
-  /** Its first window, which is open from the start. */
+  /** Its first window, open from the start. */
   readonly window: Page;
-  /** `ENGINE_HOME` of this app, which holds its user data as well. */
+  /** `ENGINE_HOME` of this app, which contains its user data as well. */
   readonly home: string;
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 /**
- * Starts the built desktop app on real Electron where that can run, on the stand-in elsewhere, with a home of its own
- * and the test hooks on. Close it in every case: that is bounded, and removes a home that was made here.
- * @throws Error when the app has not been built; `npm test` builds it
+ * Starts the built desktop app on real Electron where that can run, otherwise on the stand-in, with its own
+ * home and the test hooks enabled. Always close it: that takes bounded time, and removes a home created here.
+ * @throws Error if the app has not been built; `npm test` builds it
  */
 export async function launchApp(options: LaunchAppOptions = {}): Promise<DesktopApp> {
   if (!existsSync(path.join(ROOT, manifest.main))) {
@@ -43,7 +45,7 @@ export async function launchApp(options: LaunchAppOptions = {}): Promise<Desktop
       args: options.args ?? [],
       env: {
         ENGINE_HOME: home,
-        // Settings that belong to the desktop, such as autostart, stay out of the person's own.
+        // Desktop settings such as autostart do not touch the user's own.
         XDG_CONFIG_HOME: path.join(temporary, 'config'),
         STEPWRIGHT_TEST: '1',
         ...options.env,
@@ -64,7 +66,7 @@ export async function launchApp(options: LaunchAppOptions = {}): Promise<Desktop
   }
 }
 
-/** @throws Error with what the app wrote, when it ends instead of opening a window */
+/** @throws Error with the output of the app, if it exits instead of opening a window */
 async function openFirstWindow(launched: LaunchedElectron): Promise<Page> {
   try {
     return await launched.app.firstWindow();

@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** A file as it is dropped. */
+/** A dropped file. */
 export interface DroppedFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** What a person does on the page on which a workflow begins. */
+/** User actions on the page for new workflows. */
 export class NewWorkflowUi {
   readonly page: Page;
 
@@ -30,7 +30,7 @@ export class NewWorkflowUi {
     return this.page.getByRole('textbox', { name: 'Name', exact: true });
   }
 
-  /** The text that is made a workflow of. */
+  /** The source text of the new workflow. */
   source(label: string): Locator {
     return this.page.getByRole('textbox', { name: label, exact: true });
   }
@@ -50,7 +50,7 @@ export class NewWorkflowUi {
     await expect(this.page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
   }
 
-  /** Lets files go over the page, as from a file manager. */
+  /** Drags files over the page, as from a file manager. */
   async drop(...files: readonly DroppedFile[]): Promise<void> {
     const data = await this.page.evaluateHandle((given) => {
       const transfer = new DataTransfer();

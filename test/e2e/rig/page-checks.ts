@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** Goes to a page by its address, as a link from elsewhere does. */
+/** Navigates to a page by URL, as an external link does. */
 export async function goToHash(page: Page, hash: string): Promise<void> {
   await page.evaluate((wanted) => {
     location.hash = wanted;
@@ -8,17 +8,17 @@ export async function goToHash(page: Page, hash: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
 }
 
-/** Boxes that stick out of the window sideways, and pages that would have to be scrolled sideways to be read. */
+/** Boxes that overflow the window horizontally, and pages that need horizontal scrolling. */
 export const findSidewaysScroll = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const name = (element: Element): string => `${element.localName}.${[...element.classList].join('.')}`;
-    // A table, a graph, a log or a piece of code may scroll by itself (WCAG 1.4.10 excepts what needs two dimensions).
+    // A table, a graph, a log or code may scroll by itself (WCAG 1.4.10 excepts two-dimensional content).
     const mayScroll = 'table, [role=log], pre, [role=grid], [role=group], [role=tablist], svg, canvas';
     return [...document.querySelectorAll('main, main header, main header *, h1')]
       .filter((element) => !element.closest(mayScroll) && element.getClientRects().length > 0)
       .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
       .filter((element) => {
-        // What ends in an ellipsis reads on in its hint.
+        // Truncated text has a full tooltip.
         let around = element.parentElement;
         while (around && getComputedStyle(around).textOverflow !== 'ellipsis') around = around.parentElement;
         return !around || around.getBoundingClientRect().right > innerWidth + 1;
@@ -26,7 +26,9 @@ export const findSidewaysScroll = (page: Page): Promise<string[]> =>
       .map(name);
   });
 
-/** Begins to add up how far the page moves by itself; the answer reads the sum (CLS of the Web Vitals). */
+/**
+ * Starts to sum the layout shift of the page; the returned function reads the sum (CLS of the Web Vitals).
+ */
 export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const sum = { value: 0 };
@@ -42,7 +44,7 @@ export async function watchShifts(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => (window as unknown as { shifts: { value: number } }).shifts.value);
 }
 
-/** What moves without end at present. */
+/** Animations without end. */
 export const findEndlessMotion = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     document
@@ -55,8 +57,8 @@ export const findEndlessMotion = (page: Page): Promise<string[]> =>
   );
 
 /**
- * What can be pressed or filled in, yet lies partly outside what can be seen or scrolled to. Names that end in an
- * ellipsis, and what is drawn on a canvas that moves under the window, are not meant.
+ * Controls that are partly outside the visible or scrollable area. Truncated names, and elements on a canvas
+ * that pans, are ignored.
  */
 export const findClippedControls = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -75,7 +77,7 @@ export const findClippedControls = (page: Page): Promise<string[]> =>
         if (overflow === 'visible') continue;
         if (side === 'x' && textOverflow === 'ellipsis') return true;
         const outer = around.getBoundingClientRect();
-        // Made so small on purpose: another element is seen and pressed in its place.
+        // Made this small on purpose: another element is seen and pressed instead.
         if (outer.width <= 1 && outer.height <= 1) return true;
         if (overflow === 'auto' || overflow === 'scroll') box = outer;
         else if (!isInside(box, outer, side)) return false;

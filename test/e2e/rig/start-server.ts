@@ -5,28 +5,28 @@ import { ENGINE_FILE } from './test-home.ts';
 
 /** A headless engine that serves the web UI. */
 export interface EngineServer {
-  /** With its base path, without a slash at its end. */
+  /** With its base path, without trailing slash. */
   readonly url: string;
   readonly pid: number;
-  /** Ends it in order: its runs are stopped. Once more does nothing. */
+  /** Stops it gracefully: its runs are stopped. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** What a test may want of a server. */
+/** Options of a test server. */
 export interface StartServerOptions {
   /** `start-all` also runs the scheduler and the queues. */
   readonly command?: 'server' | 'start-all';
-  /** 0, which is the default, for any free one. */
+  /** Default: 0, any free port. */
   readonly port?: number;
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Further options of the command. */
+  /** Additional options of the command. */
   readonly options?: readonly string[];
 }
 
 /**
- * Starts `engine server` as it is built.
- * @throws Error with what it wrote, when it ends instead of getting ready
+ * Starts the built `engine server`.
+ * @throws Error with its output, if it exits instead of getting ready
  */
 export async function startServer(
   home: string,

@@ -3,18 +3,21 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { ENGINE_FILE, type TestHome } from './test-home.ts';
 
-/** A program of the built `engine` that says on stdout when it is ready. */
+/** An `engine` command that prints a line on stdout when it is ready. */
 export interface ReadyProgram {
-  /** The line in which it says so. */
+  /** The ready line. */
   readonly line: string;
   stop(): Promise<void>;
 }
 
-/** Starts `engine coordinator` on the workplace's home, without TLS, on a free port; its line ends in its address. */
+/**
+ * Starts `engine coordinator` on the workspace's home, without TLS, on a free port; its ready line ends in
+ * its URL.
+ */
 export const startCoordinator = ({ home }: TestHome): Promise<ReadyProgram> =>
   start(['coordinator', '--no-tls', '--port', '0', '--engine-home', home], home);
 
-/** Starts `engine worker` in a folder of its own. */
+/** Starts `engine worker` in its own folder. */
 export const startWorker = (
   testHome: TestHome,
   id: string,

@@ -7,7 +7,7 @@ const looks = [
   ['dark', 1920, 1080],
 ] as const;
 
-/** Takes pictures of the window in both themes and two sizes into the folder `DESKTOP_PICTURES`, when that is set. */
+/** Saves screenshots of the window in both themes and two sizes to the folder `DESKTOP_PICTURES`, if set. */
 export async function takePictures(page: Page, name: string): Promise<void> {
   const folder = process.env['DESKTOP_PICTURES'];
   if (folder === undefined) return;

@@ -10,24 +10,24 @@ export const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** The built `engine` command. */
 export const ENGINE_FILE = path.join(ROOT, 'out/cli/engine.js');
 
-/** A run as `engine history --format json` tells of it. */
+/** A run as printed by `engine history --format json`. */
 export interface HistoryRun {
   readonly name: string;
   readonly dagRunId: string;
   readonly status: string;
 }
 
-/** A folder of one test: the engine's home, and room for what its workflows write. */
+/** A folder of one test: the engine's home, and space for files that its workflows write. */
 export class TestHome {
   readonly folder = mkdtempSync(path.join(os.tmpdir(), 'stepwright-e2e-'));
   readonly home = path.join(this.folder, 'home');
 
-  /** Saves a workflow where the home looks for it. */
+  /** Saves a workflow in the home's workflow folder. */
   saveWorkflow(name: string, text: string): void {
     writeFileSync(path.join(this.makeWorkflowFolder(), `${name}.yaml`), text);
   }
 
-  /** A folder of workflows that is there before the first start gets no samples. */
+  /** A workflow folder that exists before the first start gets no samples. */
   makeWorkflowFolder(): string {
     const folder = path.join(this.home, 'dags');
     mkdirSync(folder, { recursive: true });
@@ -38,7 +38,7 @@ export class TestHome {
     return makeLatch(this.folder, name);
   }
 
-  /** A path for a file of a workflow, and whether it is there already. */
+  /** A path for a file of a workflow, and whether it exists. */
   file(name: string): string {
     return path.join(this.folder, name);
   }
@@ -47,14 +47,14 @@ export class TestHome {
     return existsSync(this.file(name));
   }
 
-  /** Runs on this home, newest first, as the command line sees them. */
+  /** Runs in this home, newest first, as listed by the command line. */
   async readHistory(): Promise<readonly HistoryRun[]> {
     const words = [ENGINE_FILE, 'history', '--format', 'json', '--engine-home', this.home];
     const { stdout } = await promisify(execFile)(process.execPath, words);
     return (JSON.parse(stdout) as { dagRuns: HistoryRun[] }).dagRuns;
   }
 
-  /** Adds a user on the machine itself, as `engine users create` does. */
+  /** Adds a user locally, as `engine users create` does. */
   async createUser(name: string, role: string, password: string): Promise<void> {
     const words = ['users', 'create', name, '--role', role, '--password-stdin', '--engine-home', this.home];
     const created = promisify(execFile)(process.execPath, [ENGINE_FILE, ...words]);

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** What a person does with the window, whichever program shows it. */
+/** User actions in the window, in a browser or the app. */
 export class WebUi {
   readonly page: Page;
 
@@ -13,7 +13,7 @@ export class WebUi {
     await expect(this.page.getByRole('heading', { level: 1 })).toBeVisible();
   }
 
-  /** Goes to a place of the navigation rail. */
+  /** Navigates to an entry of the navigation rail. */
   async goTo(place: string): Promise<void> {
     await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
     await expect(this.page.getByRole('heading', { level: 1, name: place })).toBeVisible();
@@ -24,7 +24,9 @@ export class WebUi {
     return this.page.getByRole('row').filter({ hasText: name });
   }
 
-  /** Starts a workflow from the list. @param params values for its parameters; without any it must have none */
+  /**
+   * Starts a workflow from the list. @param params values for its parameters; by default it must have none
+   */
   async run(name: string, params?: Readonly<Record<string, string>>): Promise<void> {
     await this.goTo('Workflows');
     await this.page.getByRole('button', { name: `Run ${name}` }).click();
@@ -47,7 +49,7 @@ export class WebUi {
     });
   }
 
-  /** Waits until the card is named and coloured by this status, as in `Succeeded`. */
+  /** Waits until the card shows this status, as in `Succeeded`. */
   async expectCard(name: string, status: string): Promise<void> {
     const token = status.toLowerCase().replaceAll(' ', '_');
     await expect(this.card(name).locator('..')).toHaveAttribute('data-status', token);
@@ -60,7 +62,7 @@ export class WebUi {
     await expect(head.getByText(status, { exact: true })).toBeVisible({ timeout: 20_000 });
   }
 
-  /** The lines of the log that is shown. */
+  /** The visible lines of the log. */
   get log(): Locator {
     return this.page.getByRole('log', { name: 'Output' });
   }
@@ -71,14 +73,14 @@ export class WebUi {
     await expect(this.page.getByRole('region', { name: `Step ${step}` })).toBeVisible();
   }
 
-  /** The colour by which the card tells its status, as drawn. */
+  /** The status colour of the card, as rendered. */
   cardColour(name: string): Promise<string> {
     return this.card(name)
       .locator('..')
       .evaluate((card) => getComputedStyle(card).borderInlineStartColor);
   }
 
-  /** Where in the application the page is: what is behind the `#`. */
+  /** The current route: the part of the URL after `#`. */
   place(): Promise<string> {
     return this.page.evaluate(() => location.hash);
   }

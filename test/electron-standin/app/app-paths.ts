@@ -7,19 +7,19 @@ export class AppPaths {
   readonly #chosen = new Map<string, string>();
   readonly #applicationName: () => string;
 
-  /** @param applicationName asked for each time, since `app.setName` moves the user data folder */
+  /** @param applicationName read each time, since `app.setName` moves the user data folder */
   constructor(applicationName: () => string) {
     this.#applicationName = applicationName;
   }
 
-  /** @throws Error for a name that Electron does not know */
+  /** @throws Error for a name unknown to Electron */
   get(name: string): string {
     const found = this.#chosen.get(name) ?? this.#default(name);
     if (found === undefined) throw new Error(`Failed to get '${name}' path`);
     return found;
   }
 
-  /** Chooses a folder and creates it. @throws Error for a relative path */
+  /** Sets a folder and creates it. @throws Error for a relative path */
   set(name: string, folder: string): void {
     if (!path.isAbsolute(folder)) throw new Error('Path must be absolute');
     fs.mkdirSync(folder, { recursive: true });

@@ -10,7 +10,7 @@ import { createEvent, ElectronEvent } from './electron-event.ts';
 import { lifecycle, requireNotReady, whenReady } from './lifecycle.ts';
 import { SingleInstance } from './single-instance.ts';
 
-/** Electron's `app`. Its event order on quitting is the part that applications lean on. */
+/** Electron's `app`. Applications depend on its event order on quitting. */
 export class App extends EventEmitter {
   readonly isPackaged: boolean = getLaunchContext().isPackaged;
   readonly commandLine: CommandLine = commandLine;
@@ -92,7 +92,7 @@ export class App extends EventEmitter {
     ];
   }
 
-  // Life
+  // Lifecycle
 
   isReady(): boolean {
     return lifecycle.ready;
@@ -102,7 +102,9 @@ export class App extends EventEmitter {
     return whenReady;
   }
 
-  /** Asks to leave: `before-quit`, then every window's `close`, then `will-quit`; each may refuse. */
+  /**
+   * Requests to quit: `before-quit`, then every window's `close`, then `will-quit`; each may be prevented.
+   */
   quit(): void {
     if (lifecycle.exiting || lifecycle.quitting || this.#isPrevented('before-quit')) return;
     lifecycle.quitting = true;
@@ -111,7 +113,7 @@ export class App extends EventEmitter {
     for (const window of windows) window.close();
   }
 
-  /** Leaves without asking anybody; only `quit` is emitted. */
+  /** Exits without asking; only `quit` is emitted. */
   exit(exitCode = 0): void {
     if (lifecycle.exiting) return;
     lifecycle.exiting = true;
@@ -135,11 +137,11 @@ export class App extends EventEmitter {
     requireNotReady('app.disableHardwareAcceleration() can only be called before app is ready');
   }
 
-  // One instance
+  // Single instance
 
   requestSingleInstanceLock(additionalData?: Record<string, unknown>): boolean {
     return this.#singleInstance.request(this.getPath('userData'), additionalData, (seen) => {
-      // Electron promises that 'second-instance' never comes before 'ready'.
+      // Electron guarantees that 'second-instance' is never emitted before 'ready'.
       void whenReady.then(() =>
         this.emit(
           'second-instance',
@@ -160,7 +162,7 @@ export class App extends EventEmitter {
     this.#singleInstance.release();
   }
 
-  // The desktop around it: remembered, never carried out
+  // Desktop integration: recorded, never applied
 
   setAppUserModelId(_id: string): void {}
 

@@ -9,7 +9,7 @@ export interface CommandLine {
   removeSwitch(name: string): void;
 }
 
-/** `app.commandLine`. Free arguments have no meaning for the stand-in's browser and are dropped. */
+/** `app.commandLine`. Non-switch arguments have no meaning for the stand-in's browser and are dropped. */
 export const commandLine: CommandLine = {
   appendSwitch: (name, value = '') => void switches.set(name, value),
   appendArgument: () => undefined,

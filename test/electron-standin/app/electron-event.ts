@@ -1,4 +1,4 @@
-/** What Electron hands to every listener first: an event whose default action a listener may prevent. */
+/** The first argument of every listener: an event whose default action can be prevented. */
 export class ElectronEvent {
   #prevented = false;
 
@@ -11,7 +11,7 @@ export class ElectronEvent {
   }
 }
 
-/** An event that carries the named details, as Electron's newer events do. */
+/** An event with the given details, as in Electron's newer events. */
 export function createEvent<Details extends object>(details: Details): ElectronEvent & Details {
   return Object.assign(new ElectronEvent(), details);
 }

@@ -1,10 +1,10 @@
-/** How far the one application of this process has come. */
+/** Lifecycle state of the application of this process. */
 export interface Lifecycle {
   /** The browser runs and windows may be created. */
   ready: boolean;
-  /** `app.quit()` was accepted and windows are closing; a window that refuses to close takes it back. */
+  /** `app.quit()` was called and windows are closing; a window that prevents closing resets this. */
   quitting: boolean;
-  /** The process is ending and nothing can stop it. */
+  /** The process is exiting; this cannot be stopped. */
   exiting: boolean;
 }
 
@@ -12,7 +12,7 @@ export const lifecycle: Lifecycle = { ready: false, quitting: false, exiting: fa
 
 const readiness = Promise.withResolvers<void>();
 
-/** Resolves when the application is ready, which is after its main module was evaluated. */
+/** Resolves when the application is ready, after its main module was evaluated. */
 export const whenReady: Promise<void> = readiness.promise;
 
 export function becomeReady(): void {
@@ -21,14 +21,14 @@ export function becomeReady(): void {
 }
 
 /**
- * Guards what Electron offers only after `ready`.
- * @throws Error with Electron's kind of message
+ * Guards APIs that Electron offers only after `ready`.
+ * @throws Error with a message like Electron's
  */
 export function requireReady(message: string): void {
   if (!lifecycle.ready) throw new Error(message);
 }
 
-/** Guards what Electron offers only before `ready`. */
+/** Guards APIs that Electron offers only before `ready`. */
 export function requireNotReady(message: string): void {
   if (lifecycle.ready) throw new Error(message);
 }

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { randomUUID } from 'node:crypto';
 
-/** What a second process tells the first one before it leaves. */
+/** What a second process sends to the first before it exits. */
 export interface SecondInstance {
   readonly argv: string[];
   readonly workingDirectory: string;
@@ -10,8 +10,8 @@ export interface SecondInstance {
 }
 
 /**
- * The lock that `app.requestSingleInstanceLock` takes: a lock file with the owner's process id and, beside it, a
- * watched inbox folder. The request is synchronous in Electron, so a socket cannot carry it.
+ * The lock of `app.requestSingleInstanceLock`: a lock file with the owner's pid and, next to it, a watched
+ * inbox folder. The request is synchronous in Electron, so a socket cannot be used.
  */
 export class SingleInstance {
   #held: { readonly lockFile: string; readonly inbox: string; readonly watcher: fs.FSWatcher } | undefined;
@@ -21,10 +21,10 @@ export class SingleInstance {
   }
 
   /**
-   * Takes the lock, or tells its owner about this process.
+   * Takes the lock, or notifies its owner of this process.
    * @param folder the user data folder, which the lock guards
    * @param onSecondInstance called for every later process that tries
-   * @returns false when another living process has the lock
+   * @returns false if another living process has the lock
    */
   request(
     folder: string,
@@ -35,7 +35,7 @@ export class SingleInstance {
     const lockFile = path.join(folder, 'SingletonLock');
     const inbox = path.join(folder, 'SingletonInbox');
     fs.mkdirSync(inbox, { recursive: true });
-    // Twice, since the first try may only clear away what a killed owner left.
+    // Twice, since the first attempt may only remove the lock of a killed owner.
     for (let attempt = 0; attempt < 2; attempt++) {
       if (createLockFile(lockFile)) {
         this.#held = { lockFile, inbox, watcher: watchInbox(inbox, onSecondInstance) };
@@ -59,7 +59,7 @@ export class SingleInstance {
   }
 }
 
-/** Creates the lock with its content in one step, so that nobody ever reads an empty one. */
+/** Creates the lock with its content atomically, so that an empty one is never read. */
 function createLockFile(lockFile: string): boolean {
   const draft = `${lockFile}.${process.pid}`;
   fs.writeFileSync(draft, String(process.pid));

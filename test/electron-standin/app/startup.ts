@@ -6,8 +6,8 @@ import { becomeReady, lifecycle } from './lifecycle.ts';
 import { getLaunchContext } from '../launch/launch-context.ts';
 
 /**
- * Starts the browser and announces `ready`, as Electron does: only after the main file has been evaluated, its
- * top-level awaits included.
+ * Starts the browser and emits `ready`, as Electron does: only after the main file has been evaluated,
+ * including its top-level awaits.
  * @param evaluated settles when the main file has run; its failure is reported by the caller
  */
 export async function startApplication(evaluated: Promise<unknown>): Promise<void> {

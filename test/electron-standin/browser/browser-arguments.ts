@@ -1,6 +1,6 @@
 import { PRIMARY_DISPLAY_SIZE } from '../desktop/display-size.ts';
 
-/** What the browser's command line depends on. */
+/** Inputs of the browser's command line. */
 export interface BrowserArgumentOptions {
   readonly profileFolder: string;
   /** Switches of the application (`app.commandLine`); an empty string means "no value". */
@@ -23,11 +23,13 @@ const FIXED_ARGUMENTS = [
   '--use-mock-keychain',
   '--no-startup-window',
   '--remote-debugging-pipe',
-  // To optimize the code of pages that are gone after some seconds takes a sixth of their processor time.
+  // Optimizing the code of pages that close after some seconds takes a sixth of their CPU time.
   '--js-flags=--no-opt,--no-maglev',
 ];
 
-/** Lists of features, which Chromium takes once each: a second switch of the same name would replace the first. */
+/**
+ * Feature lists, which Chromium accepts once each: a second switch of the same name would replace the first.
+ */
 const LIST_SWITCHES = ['enable-features', 'disable-features'];
 
 /** The browser's command line. Playwright's loader adds its own switches through `app.commandLine`. */

@@ -23,7 +23,7 @@ interface PendingCommand {
 
 type SendRaw = (method: string, parameters: unknown) => Promise<unknown>;
 
-/** The DevTools protocol towards one target, or towards the browser as a whole. */
+/** The DevTools protocol of one target, or of the browser. */
 export class DevToolsSession {
   readonly #events = new EventEmitter().setMaxListeners(0);
   readonly #sendRaw: SendRaw;
@@ -32,7 +32,7 @@ export class DevToolsSession {
     this.#sendRaw = sendRaw;
   }
 
-  /** @throws Error with the method's name when the browser refuses or is gone */
+  /** @throws Error with the method's name if the browser rejects the call or has exited */
   send<Method extends keyof Commands>(
     method: Method,
     ...parameters: Commands[Method]['paramsType']
@@ -40,14 +40,14 @@ export class DevToolsSession {
     return this.#sendRaw(method, parameters[0] ?? {}) as Promise<Commands[Method]['returnType']>;
   }
 
-  /** Listens. @returns a function that stops listening */
+  /** Subscribes. @returns a function that unsubscribes */
   on<Name extends keyof Events>(event: Name, listener: (...payload: Events[Name]) => void): () => void {
     const wrapped = (payload: unknown): void => listener(...([payload] as Events[Name]));
     this.#events.on(event, wrapped);
     return () => this.#events.off(event, wrapped);
   }
 
-  /** Delivers an event that the browser sent. */
+  /** Dispatches an event of the browser. */
   dispatch(event: string, payload: unknown): void {
     this.#events.emit(event, payload);
   }

@@ -3,14 +3,14 @@ import type { Readable, Writable } from 'node:stream';
 /** Messages over two byte streams, each message ended by a NUL byte (Chromium's --remote-debugging-pipe). */
 export class MessagePipe {
   readonly #output: Writable;
-  /** The beginning of a message whose end has not arrived. */
+  /** The start of an incomplete message. */
   #unfinished: Buffer[] = [];
 
   constructor(output: Writable, input: Readable, onMessage: (text: string) => void, onClosed: () => void) {
     this.#output = output;
     input.on('data', (chunk: Buffer) => this.#receive(chunk, onMessage));
     input.on('close', onClosed);
-    // A browser that goes away breaks both streams; its exit is reported elsewhere.
+    // An exiting browser breaks both streams; its exit is reported elsewhere.
     output.on('error', () => undefined);
     input.on('error', () => undefined);
   }

@@ -3,20 +3,20 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where the browser keeps cookies, local storage and the rest. */
+/** Folder for cookies, local storage and the rest. */
 export interface ProfileFolder {
   readonly path: string;
-  /** Removes it when it was only borrowed. */
+  /** Removes it if it is temporary. */
   release(): void;
 }
 
-/** How long to wait for the browser of a killed process to let go of the profile. */
+/** How long to wait until the browser of a killed process releases the profile. */
 const RELEASE_TRIES = 20;
 const RELEASE_PAUSE_MS = 50;
 
 /**
- * Takes the profile inside the application's own storage, so that what a page stores survives a restart. While
- * another browser still has it, which two instances on one user data folder cause, a temporary one serves.
+ * Uses the profile inside the application's own storage, so that page storage survives a restart. While
+ * another browser uses it (two instances on one user data folder), a temporary one is used.
  */
 export async function acquireProfileFolder(storageFolder: string): Promise<ProfileFolder> {
   const own = path.join(storageFolder, 'Chromium');
@@ -34,7 +34,7 @@ export async function acquireProfileFolder(storageFolder: string): Promise<Profi
   };
 }
 
-/** Chromium marks a profile in use by a link to `<host>-<process id>`. */
+/** Chromium marks a profile in use with a symlink to `<host>-<pid>`. */
 function isInUse(profile: string): boolean {
   try {
     const owner = Number(fs.readlinkSync(path.join(profile, 'SingletonLock')).split('-').at(-1));

@@ -9,11 +9,11 @@ import { acquireProfileFolder } from './profile-folder.ts';
 
 export interface BrowserOptions {
   readonly switches: ReadonlyMap<string, string>;
-  /** The application's folder for what pages store. */
+  /** The application's folder for page storage. */
   readonly storageFolder: string;
-  /** Open the debugging port and repeat Chromium's announcement of it on stderr. */
+  /** Opens the debugging port and repeats Chromium's announcement of it on stderr. */
   readonly announceDevTools: boolean;
-  /** The browser went away although nobody asked it to. */
+  /** The browser exited unexpectedly. */
   readonly onUnexpectedExit: (report: string) => void;
 }
 
@@ -24,10 +24,10 @@ interface RunningBrowser {
 
 const INSTALLED_BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** How long the browser gets to leave by itself. */
+/** How long the browser has to exit by itself. */
 const CLOSE_LIMIT_MS = 1_500;
 
-/** How much of the browser's stderr is kept for the report of a failure. */
+/** How much of the browser's stderr is retained for an error report. */
 const REPORT_LENGTH = 4_000;
 
 let running: RunningBrowser | undefined;
@@ -38,7 +38,7 @@ export function getBrowserConnection(): DevToolsConnection {
   return running.connection;
 }
 
-/** Starts the Chromium that draws the windows. It ends by itself when this process dies, since its pipe closes. */
+/** Starts the Chromium that renders the windows. It exits when this process dies, since its pipe closes. */
 export async function startBrowser(options: BrowserOptions): Promise<void> {
   const profile = await acquireProfileFolder(options.storageFolder);
   const args = buildBrowserArguments({
@@ -74,7 +74,7 @@ export async function startBrowser(options: BrowserOptions): Promise<void> {
     process.stderr.write(`\nDevTools listening on ${await output.debuggingUrl}\n`);
 }
 
-/** Ends the browser, if there is one. */
+/** Closes the browser, if it runs. */
 export async function closeBrowser(): Promise<void> {
   await running?.close();
 }
@@ -86,7 +86,7 @@ function findBrowser(): string {
   return found;
 }
 
-/** Pages cannot open windows of their own here: what a page opens past the window-open handler is closed. */
+/** Pages cannot open their own windows here: pages opened past the window-open handler are closed. */
 function closePopups({ browser }: DevToolsConnection): void {
   browser.on('Target.targetCreated', ({ targetInfo }) => {
     if (!targetInfo.openerId) return;

@@ -9,12 +9,12 @@ import type {
 import { createStrictModule } from '../app/strict-module.ts';
 import type { BrowserWindow } from '../windows/browser-window.ts';
 
-/** Electron's dialogs take the options alone or after the window they belong to. */
+/** Electron's dialogs accept options alone or after their window. */
 type Arguments<Options> = [options: Options] | [window: BrowserWindow, options: Options];
 
 /**
- * Electron's `dialog`, with a user who cancels everything. A test that needs another answer replaces the method
- * inside `app.evaluate`.
+ * Electron's `dialog`, with a user who cancels everything. A test that needs another response replaces the
+ * method inside `app.evaluate`.
  */
 export const dialog = createStrictModule('dialog', {
   showOpenDialog: async (..._args: Arguments<OpenDialogOptions>): Promise<OpenDialogReturnValue> => ({
@@ -37,7 +37,7 @@ export const dialog = createStrictModule('dialog', {
   },
 });
 
-/** The button that Escape stands for: the named one, else the one that says so, else the first. */
+/** The button for Escape: `cancelId`, else a button labelled as cancel, else the first. */
 function readCancelId(args: Arguments<MessageBoxOptions>): number {
   const { cancelId, buttons = [] } = args.at(-1) as MessageBoxOptions;
   const labelled = buttons.findIndex((label) => /^(cancel|no)$/i.test(label));

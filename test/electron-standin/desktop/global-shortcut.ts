@@ -2,7 +2,7 @@ import { createStrictModule } from '../app/strict-module.ts';
 
 const registered = new Set<string>();
 
-/** Electron's `globalShortcut`: remembers what was registered; no key is ever pressed. */
+/** Electron's `globalShortcut`: records registrations; no key is ever pressed. */
 export const globalShortcut = createStrictModule('globalShortcut', {
   register(accelerator: string, _callback: () => void): boolean {
     if (registered.has(accelerator)) return false;

@@ -14,7 +14,7 @@ export function readImageSize(bytes: Buffer): Size | undefined {
   return bytes.length >= 4 && bytes.readUInt16BE(0) === JPEG_SIGNATURE ? readJpegSize(bytes) : undefined;
 }
 
-/** Walks the segments of a JPEG to the frame header, which holds the size. */
+/** Scans the segments of a JPEG for the frame header, which contains the size. */
 function readJpegSize(bytes: Buffer): Size | undefined {
   for (let offset = 2; offset + 9 <= bytes.length; offset += 2 + bytes.readUInt16BE(offset + 2)) {
     const marker = bytes.readUInt16BE(offset);

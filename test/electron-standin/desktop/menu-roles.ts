@@ -4,18 +4,18 @@ import type { BrowserWindow } from '../windows/browser-window.ts';
 
 export type MenuRole = NonNullable<MenuItemConstructorOptions['role']>;
 
-/** What Electron adds to an item that has only a role. */
+/** What Electron adds to an item with only a role. */
 export interface RoleDefaults {
   readonly label: string;
   readonly accelerator?: string;
   readonly submenu?: readonly MenuItemConstructorOptions[];
-  /** What a click does; roles of the menu bar itself do nothing. */
+  /** The click action; roles of the menu bar itself have none. */
   readonly run?: (window: BrowserWindow | null) => void;
 }
 
 const separator: MenuItemConstructorOptions = { type: 'separator' };
 
-/** The roles that the stand-in knows, with Electron's labels and keys on Linux. */
+/** The roles supported by the stand-in, with Electron's labels and accelerators on Linux. */
 const ROLES: Partial<Record<MenuRole, RoleDefaults>> = {
   about: { label: `About ${app.name}`, run: () => app.showAboutPanel() },
   quit: { label: 'Quit', accelerator: 'CommandOrControl+Q', run: () => app.quit() },
@@ -100,7 +100,7 @@ const ROLES: Partial<Record<MenuRole, RoleDefaults>> = {
   windowMenu: { label: 'Window', submenu: [{ role: 'minimize' }, { role: 'zoom' }, { role: 'close' }] },
 };
 
-/** What a role brings along. Roles of other platforms bring nothing. */
+/** Defaults of a role. Roles of other platforms have none. */
 export function findRoleDefaults(role: MenuRole | undefined): RoleDefaults | undefined {
   return role && ROLES[role];
 }
@@ -110,7 +110,7 @@ function toggleMaximized(window: BrowserWindow | null): void {
   else window?.maximize();
 }
 
-/** @param step 0 goes back to the actual size */
+/** @param step 0 resets to the actual size */
 function zoom(window: BrowserWindow | null, step: number): void {
   const contents = window?.webContents;
   contents?.setZoomLevel(step === 0 ? 0 : contents.getZoomLevel() + step);

@@ -9,7 +9,7 @@ type ItemType = NonNullable<MenuItemConstructorOptions['type']>;
 
 let lastCommandId = 0;
 
-/** Electron's `MenuItem`. `click()` does what the user's click would do. */
+/** Electron's `MenuItem`. `click()` does what a user's click would do. */
 export class MenuItem {
   readonly commandId = ++lastCommandId;
   id: string;
@@ -47,7 +47,7 @@ export class MenuItem {
     this.click = (event = createEvent({}), window = BrowserWindow.getFocusedWindow()) => {
       if (!this.enabled) return;
       this.#toggle();
-      // In Electron, too, a role's own action wins over a click handler.
+      // In Electron, too, a role's own action takes precedence over a click handler.
       if (defaults?.run) defaults.run(window);
       else callClickHandler(options, this, window, event);
     };
@@ -60,7 +60,7 @@ export class MenuItem {
   }
 }
 
-/** Electron's `Menu`: never drawn; its items are found by id and clicked. */
+/** Electron's `Menu`: never rendered; its items are found by id and clicked. */
 export class Menu extends EventEmitter {
   static #applicationMenu: Menu | null = null;
 
@@ -126,7 +126,7 @@ function callClickHandler(
   click?.(item as unknown as ElectronMenuItem, base, keyboard);
 }
 
-/** The radio items around one, up to the next item of another type. */
+/** The radio items of a group, up to the next item of another type. */
 function findRadioGroup(item: MenuItem): MenuItem[] {
   const { items } = item.menu;
   const index = items.indexOf(item);

@@ -4,15 +4,15 @@ import { createStrictModule } from '../app/strict-module.ts';
 import { readImageSize } from './image-header.ts';
 
 /**
- * Electron's `NativeImage`. It knows its size and keeps the encoded bytes it was made from; pixels are never touched,
- * so a resized image has the new size and the old bytes.
+ * Electron's `NativeImage`. It has a size and the original encoded bytes; pixels are never decoded, so a
+ * resized image has the new size and the old bytes.
  */
 export class NativeImage {
   isMacTemplateImage = false;
   readonly #bytes: Buffer;
   readonly #size: Size;
 
-  /** @param bytes a PNG or JPEG; anything else makes an empty image, as in Electron */
+  /** @param bytes a PNG or JPEG; anything else creates an empty image, as in Electron */
   constructor(bytes: Buffer, size = readImageSize(bytes)) {
     this.#bytes = size ? bytes : Buffer.alloc(0);
     this.#size = size ?? { width: 0, height: 0 };

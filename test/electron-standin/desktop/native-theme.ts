@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 
 type ThemeSource = 'system' | 'light' | 'dark';
 
-/** Electron's `nativeTheme` on a desktop that prefers light; the pages follow it. */
+/** Electron's `nativeTheme` on a desktop that prefers light; pages follow it. */
 class NativeTheme extends EventEmitter {
   readonly shouldUseHighContrastColors = false;
   readonly shouldUseInvertedColorScheme = false;
@@ -26,7 +26,7 @@ class NativeTheme extends EventEmitter {
 
 export const nativeTheme = new NativeTheme().setMaxListeners(0);
 
-/** The theme as the media feature `prefers-color-scheme` has it. */
+/** The theme as a value of the media feature `prefers-color-scheme`. */
 export function readColorScheme(): 'light' | 'dark' {
   return nativeTheme.shouldUseDarkColors ? 'dark' : 'light';
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { NotificationAction, NotificationConstructorOptions } from 'electron';
 import { createEvent } from '../app/electron-event.ts';
 
-/** Electron's `Notification`: shown at once and never clicked, unless a test emits `click`. */
+/** Electron's `Notification`: shown immediately and never clicked, unless a test emits `click`. */
 export class Notification extends EventEmitter {
   static isSupported(): boolean {
     return true;

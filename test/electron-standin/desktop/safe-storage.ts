@@ -6,15 +6,15 @@ import { app } from '../app/app.ts';
 import { lifecycle } from '../app/lifecycle.ts';
 import { createStrictModule } from '../app/strict-module.ts';
 
-/** The layout of a sealed text: version, nonce, authentication tag, text. */
+/** Layout of encrypted text: version, nonce, authentication tag, text. */
 const VERSION = Buffer.from('v10');
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const HEADER_LENGTH = VERSION.length + NONCE_LENGTH + TAG_LENGTH;
 
 /**
- * Electron's `safeStorage` on a Linux desktop without a secret store: the key lies in a file. The synchronous methods
- * are left out on purpose, since Electron 46 has none.
+ * Electron's `safeStorage` on a Linux desktop without a secret store: the key is in a file. The synchronous
+ * methods are omitted on purpose, since Electron 46 has none.
  */
 export const safeStorage = createStrictModule('safeStorage', {
   isAsyncEncryptionAvailable: async (): Promise<boolean> => lifecycle.ready,
@@ -28,7 +28,7 @@ export const safeStorage = createStrictModule('safeStorage', {
     return Buffer.concat([VERSION, nonce, cipher.getAuthTag(), sealed]);
   },
 
-  /** @throws Error when the bytes were not sealed with this key */
+  /** @throws Error if the bytes were not encrypted with this key */
   async decryptStringAsync(encrypted: Buffer): Promise<DecryptStringAsyncReturnValue> {
     const nonce = encrypted.subarray(VERSION.length, VERSION.length + NONCE_LENGTH);
     try {

@@ -3,14 +3,14 @@ import type { Rectangle } from 'electron';
 import { nativeImage, type NativeImage } from './native-image.ts';
 import type { Menu } from './menu.ts';
 
-/** Electron's `Tray`: keeps what it is told. Electron shows no way to find a tray, so the stand-in has none. */
+/** Electron's `Tray`: records its state. Electron has no API to find a tray, so the stand-in has none. */
 export class Tray extends EventEmitter {
   readonly #guid: string | undefined;
   #title = '';
   #ignoresDoubleClicks = false;
   #destroyed = false;
 
-  /** @throws Error when the image is a path that holds none */
+  /** @throws Error if the image is a path without an image */
   constructor(image: NativeImage | string, guid?: string) {
     super();
     this.#guid = guid;

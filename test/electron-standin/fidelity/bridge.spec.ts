@@ -1,15 +1,15 @@
 import { expect, test } from './fixture-app.ts';
 
 test.describe('contextBridge', () => {
-  test('the API is there before the page runs its first script', async ({ shared }) => {
+  test('the API exists before the first script of the page runs', async ({ shared }) => {
     expect(await shared.page.evaluate(() => [window.earlyType, window.earlyNumber])).toEqual(['object', 7]);
   });
 
-  test('functions answer synchronously', async ({ shared }) => {
+  test('functions return synchronously', async ({ shared }) => {
     expect(await shared.page.evaluate(() => window.fixture.add(2, 3))).toBe(5);
   });
 
-  test('a thrown error arrives with its name and message', async ({ shared }) => {
+  test('a thrown error keeps its name and message', async ({ shared }) => {
     const caught = await shared.page.evaluate(() => {
       try {
         return window.fixture.throwTypeError();
@@ -20,12 +20,12 @@ test.describe('contextBridge', () => {
     expect(caught).toEqual([true, expect.stringContaining('boom')]);
   });
 
-  test('promises cross, fulfilled and rejected', async ({ shared }) => {
+  test('fulfilled and rejected promises are passed through', async ({ shared }) => {
     expect(await shared.page.evaluate(() => window.fixture.double(4))).toBe(8);
     await expect(shared.page.evaluate(() => window.fixture.reject())).rejects.toThrow('nope');
   });
 
-  test('the page may hand over callbacks', async ({ shared }) => {
+  test('the page may pass callbacks', async ({ shared }) => {
     const received = await shared.page.evaluate(() => {
       let seen: unknown;
       window.fixture.keep((value) => {
@@ -37,7 +37,7 @@ test.describe('contextBridge', () => {
     expect(received).toEqual({ list: [1] });
   });
 
-  test('a call may be made while another one is answered', async ({ shared }) => {
+  test('calls may be nested', async ({ shared }) => {
     const sum = await shared.page.evaluate(() => {
       window.fixture.keep((value) => window.fixture.add(Number(value), 1));
       return window.fixture.add(Number(window.fixture.callKept(1)), 10);
@@ -45,7 +45,7 @@ test.describe('contextBridge', () => {
     expect(sum).toBe(12);
   });
 
-  test('what is exposed is frozen, all the way down, and cannot be replaced', async ({ shared }) => {
+  test('exposed objects are deeply frozen and cannot be replaced', async ({ shared }) => {
     const state = await shared.page.evaluate(() => {
       const { fixture } = window;
       try {
@@ -82,11 +82,11 @@ test.describe('contextBridge', () => {
 });
 
 test.describe('the preload world', () => {
-  test('it may require only the few modules of a sandboxed preload', async ({ shared }) => {
+  test('can require only the modules of a sandboxed preload', async ({ shared }) => {
     expect(await shared.page.evaluate(() => window.fixture.requireFs())).toBe('module not found: node:fs');
   });
 
-  test('it has the process of a sandboxed renderer', async ({ shared }) => {
+  test('has the process of a sandboxed renderer', async ({ shared }) => {
     expect(await shared.page.evaluate(() => window.fixture.world())).toEqual({
       type: 'renderer',
       sandboxed: true,
@@ -97,7 +97,7 @@ test.describe('the preload world', () => {
     });
   });
 
-  test('the page sees none of it', async ({ shared }) => {
+  test('is invisible to the page', async ({ shared }) => {
     const types = await shared.page.evaluate(() =>
       ['require', 'process', 'module', 'Buffer', 'ipcRenderer', '__standinToHost', '__standinInbox'].map(
         (name) => typeof Reflect.get(globalThis, name),

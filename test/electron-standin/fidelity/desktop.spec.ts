@@ -5,7 +5,7 @@ const PNG_URL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAYAAAD0In+KAAAAEUlEQVR4nGP4z8DwHwyBNAAsmwX7nNIvBgAAAABJRU5ErkJggg==';
 
 test.describe('menus', () => {
-  test('an item is found by its id and clicked with the focused window', async ({ shared }) => {
+  test('finds an item by id and clicks it with the focused window', async ({ shared }) => {
     await shared.app.evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('greet')?.click());
     expect(shared.readEvents()).toContain('menu greet true');
   });
@@ -15,7 +15,7 @@ test.describe('menus', () => {
     expect(shared.readEvents()).not.toContain('menu disabled');
   });
 
-  test('check boxes toggle and radio items exclude each other', async ({ fixture }) => {
+  test('checkboxes toggle and radio items exclude each other', async ({ fixture }) => {
     const states = await fixture.app.evaluate(({ Menu }) => {
       const find = (id: string): Electron.MenuItem | null | undefined =>
         Menu.getApplicationMenu()?.getMenuItemById(id);
@@ -26,7 +26,7 @@ test.describe('menus', () => {
     expect(states).toEqual([true, false, true]);
   });
 
-  test('roles bring labels, keys and submenus', async ({ shared }) => {
+  test('roles define labels, accelerators and submenus', async ({ shared }) => {
     const described = await shared.app.evaluate(({ Menu }) => {
       const [, edit, view] = Menu.getApplicationMenu()?.items ?? [];
       const quit = Menu.getApplicationMenu()?.getMenuItemById('quit');
@@ -44,7 +44,7 @@ test.describe('menus', () => {
     );
   });
 
-  test('an editing role works on the focused page', async ({ fixture }) => {
+  test('an editing role acts on the focused page', async ({ fixture }) => {
     test.skip(fixture.choice.kind === 'electron', 'roles run inside the operating system there');
     const { app, page } = fixture;
     await page.getByLabel('Field').focus();
@@ -57,7 +57,7 @@ test.describe('menus', () => {
 });
 
 test.describe('dialogs', () => {
-  test('a test answers by replacing the method', async ({ fixture }) => {
+  test('a test responds by replacing the method', async ({ fixture }) => {
     const answer = await fixture.app.evaluate(async ({ dialog }) => {
       dialog.showOpenDialog = async () => ({ canceled: false, filePaths: ['/picked.yaml'] });
       return dialog.showOpenDialog({ properties: ['openFile'] });
@@ -65,7 +65,7 @@ test.describe('dialogs', () => {
     expect(answer).toEqual({ canceled: false, filePaths: ['/picked.yaml'] });
   });
 
-  test('unanswered ones are cancelled', async ({ shared }) => {
+  test('unanswered dialogs are cancelled', async ({ shared }) => {
     test.skip(shared.choice.kind === 'electron', 'a real dialog waits for a person');
     const answers = await shared.app.evaluate(async ({ dialog, BrowserWindow }) => {
       const window = BrowserWindow.getAllWindows()[0] as Electron.BrowserWindow;
@@ -81,7 +81,7 @@ test.describe('dialogs', () => {
   });
 });
 
-test('the theme reaches the page', async ({ fixture }) => {
+test('the theme applies to the page', async ({ fixture }) => {
   const { page } = fixture;
   const isDark = (): Promise<boolean> =>
     page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
@@ -91,7 +91,7 @@ test('the theme reaches the page', async ({ fixture }) => {
   await expect.poll(isDark).toBe(true);
 });
 
-test('a tray takes an image, a menu and a tool tip, and passes clicks on', async ({ shared }) => {
+test('a tray has an image, a menu and a tooltip, and emits clicks', async ({ shared }) => {
   const clicks = await shared.app.evaluate(({ Menu, nativeImage, Tray }, url) => {
     const tray = new Tray(nativeImage.createFromDataURL(url));
     let count = 0;
@@ -105,7 +105,7 @@ test('a tray takes an image, a menu and a tool tip, and passes clicks on', async
   expect(clicks).toEqual([1, true]);
 });
 
-test('a tray refuses a file that is no image', async ({ shared }) => {
+test('a tray rejects a file that is not an image', async ({ shared }) => {
   const message = await shared.app.evaluate(({ Tray }) => {
     try {
       return `tray ${new Tray('/nowhere.png').getTitle()}`;
@@ -116,7 +116,7 @@ test('a tray refuses a file that is no image', async ({ shared }) => {
   expect(message).toContain("Failed to load image from path '/nowhere.png'");
 });
 
-test('images know their size and scale', async ({ shared }) => {
+test('images have a size and scale factor', async ({ shared }) => {
   const sizes = await shared.app.evaluate(({ nativeImage }, url) => {
     const image = nativeImage.createFromDataURL(url);
     image.setTemplateImage(true);
@@ -124,7 +124,7 @@ test('images know their size and scale', async ({ shared }) => {
       size: image.getSize(),
       wider: image.resize({ width: 8 }).getSize(),
       empty: [image.isEmpty(), nativeImage.createEmpty().isEmpty()],
-      // SVG is no format of Electron's, which a stand-in must not forgive.
+      // Electron does not support SVG, so the stand-in must not accept it.
       svg: nativeImage.createFromDataURL('data:image/svg+xml,<svg/>').isEmpty(),
     };
   }, PNG_URL);
@@ -136,7 +136,7 @@ test('images know their size and scale', async ({ shared }) => {
   });
 });
 
-test('a notification is an emitter with the given texts', async ({ shared }) => {
+test('a notification is an emitter with its title and body', async ({ shared }) => {
   const seen = await shared.app.evaluate(({ Notification }) => {
     const notification = new Notification({ title: 'Run failed', body: 'etl' });
     let clicked = false;
@@ -149,7 +149,7 @@ test('a notification is an emitter with the given texts', async ({ shared }) => 
   expect(seen.slice(1)).toEqual(['Run failed', 'etl', true]);
 });
 
-test('power events can be played, blockers count', async ({ shared }) => {
+test('power events can be emitted, blockers are counted', async ({ shared }) => {
   const seen = await shared.app.evaluate(({ powerMonitor, powerSaveBlocker }) => {
     let resumed = 0;
     powerMonitor.once('resume', () => resumed++);
@@ -162,7 +162,7 @@ test('power events can be played, blockers count', async ({ shared }) => {
   expect(seen).toEqual([1, true, false]);
 });
 
-test('a sealed secret can be opened again and is not readable', async ({ shared }) => {
+test('an encrypted secret can be decrypted and is not readable', async ({ shared }) => {
   const seen = await shared.app.evaluate(async ({ safeStorage }) => {
     const sealed = await safeStorage.encryptStringAsync('s3cret');
     const { result } = await safeStorage.decryptStringAsync(sealed);
@@ -177,7 +177,7 @@ test('a sealed secret can be opened again and is not readable', async ({ shared 
   expect(seen).toEqual([false, 's3cret', true]);
 });
 
-test('text on the clipboard', async ({ shared }) => {
+test('reads and writes text on the clipboard', async ({ shared }) => {
   const text = await shared.app.evaluate(async ({ clipboard }) => {
     await clipboard.writeText('copied');
     return clipboard.readText();
@@ -185,7 +185,7 @@ test('text on the clipboard', async ({ shared }) => {
   expect(text).toBe('copied');
 });
 
-test('a display is there, and windows lie inside it', async ({ shared }) => {
+test('a display exists, and windows are inside it', async ({ shared }) => {
   const inside = await shared.app.evaluate(({ BrowserWindow, screen }) => {
     const { workArea } = screen.getPrimaryDisplay();
     const bounds = BrowserWindow.getAllWindows()[0]?.getBounds();
@@ -194,7 +194,7 @@ test('a display is there, and windows lie inside it', async ({ shared }) => {
   expect(inside).toBe(true);
 });
 
-test('the application knows its name, version and folders', async ({ shared }) => {
+test('the application has its name, version and folders', async ({ shared }) => {
   const seen = await shared.app.evaluate(({ app }) => {
     app.setAppUserModelId('io.example.fixture');
     return {
@@ -214,7 +214,7 @@ test('the application knows its name, version and folders', async ({ shared }) =
   });
 });
 
-test('a member that the stand-in lacks says so', async ({ shared }) => {
+test('reading a missing member of the stand-in throws', async ({ shared }) => {
   test.skip(shared.choice.kind === 'electron', 'real Electron lacks nothing');
   const message = await shared.app.evaluate(({ dialog }) => {
     try {

@@ -6,7 +6,7 @@ import { launchElectron, type LaunchedElectron } from '../launch-electron.ts';
 
 export const FIXTURE_FOLDER = path.resolve(import.meta.dirname, '../fixture');
 
-/** What the fixture's preload exposes, and what its page noticed. */
+/** The API of the fixture's preload, and what its page observed. */
 export interface FixtureGlobals {
   fixture: {
     readonly number: number;
@@ -33,18 +33,18 @@ export interface FixtureGlobals {
 
 declare global {
   interface Window extends FixtureGlobals {}
-  /** Globals of the fixture's main process, seen by functions given to `app.evaluate`. */
+  /** Globals of the fixture's main process, for functions passed to `app.evaluate`. */
   var seen: string[];
   var stayInTray: boolean;
   var openWindow: () => void;
   var forkUtility: () => Electron.UtilityProcess;
 }
 
-/** A running fixture with user data of its own. */
+/** A running fixture with its own user data. */
 export interface Fixture extends LaunchedElectron {
   readonly page: Page;
   readonly userData: string;
-  /** What happened so far, also after the process has ended. */
+  /** Its events so far, also after the process has exited. */
   readEvents(): string[];
 }
 
@@ -73,8 +73,8 @@ export async function launchFixture(userData?: string): Promise<Fixture> {
 }
 
 /**
- * `fixture` is a fixture application of the test's own; `shared` is one for all tests of a worker that leave it as
- * they found it.
+ * `fixture` is a separate application per test; `shared` is one for all tests of a worker that leave it
+ * unchanged.
  */
 export const test = base.extend<{ fixture: Fixture }, { shared: Fixture }>({
   /* oxlint-disable eslint/no-empty-pattern -- Playwright reads the names of what a fixture needs from a pattern */

@@ -1,7 +1,7 @@
 import { expect, test } from './fixture-app.ts';
 
 test.describe('invoke', () => {
-  test('values of every kind survive the way there and back', async ({ shared }) => {
+  test('values of every kind survive a round trip', async ({ shared }) => {
     const result = await shared.page.evaluate(async () => {
       const value = {
         date: new Date(1),
@@ -57,7 +57,7 @@ test.describe('invoke', () => {
     expect(seen).toEqual([true, 'TypeError', 'typed']);
   });
 
-  test('a handler that throws rejects with its words', async ({ shared }) => {
+  test('an error in a handler rejects with its message', async ({ shared }) => {
     await expect(shared.page.evaluate(() => window.fixture.invoke('fail'))).rejects.toThrow(
       "Error invoking remote method 'fail': RangeError: out of range",
     );
@@ -78,7 +78,7 @@ test.describe('invoke', () => {
     );
   });
 
-  test('many at once keep their answers apart', async ({ shared }) => {
+  test('matches the responses of concurrent calls', async ({ shared }) => {
     const wrong = await shared.page.evaluate(async () => {
       const numbers = Array.from({ length: 500 }, (_, index) => index);
       const echoed = await Promise.all(numbers.map((each) => window.fixture.invoke('echo', each)));
@@ -87,7 +87,7 @@ test.describe('invoke', () => {
     expect(wrong).toBe(0);
   });
 
-  test('megabytes fit', async ({ shared }) => {
+  test('transfers megabytes', async ({ shared }) => {
     const lengths = await shared.page.evaluate(async () => [
       ((await window.fixture.invoke('echo', 'x'.repeat(3_000_000))) as string).length,
       ((await window.fixture.invoke('echo', new Uint8Array(1_000_000))) as Uint8Array).length,
@@ -95,7 +95,7 @@ test.describe('invoke', () => {
     expect(lengths).toEqual([3_000_000, 1_000_000]);
   });
 
-  test('the handler knows who asks', async ({ shared }) => {
+  test('identifies the sender to the handler', async ({ shared }) => {
     expect(await shared.page.evaluate(() => window.fixture.invoke('who'))).toEqual({
       origin: 'app://bundle',
       url: 'app://bundle/index.html',
@@ -148,7 +148,7 @@ test.describe('messages', () => {
     expect(message).toContain('could not be cloned');
   });
 
-  test('a second handler for a channel is refused', async ({ shared }) => {
+  test('a second handler for a channel is rejected', async ({ shared }) => {
     const message = await shared.app.evaluate(({ ipcMain }) => {
       try {
         ipcMain.handle('echo', () => 1);

@@ -10,13 +10,13 @@ function readEnding(fixture: Fixture): string[] {
   return fixture.readEvents().filter((each) => ENDING.includes(each));
 }
 
-test('quitting asks in order: before-quit, close, closed, will-quit, quit', async ({ fixture }) => {
+test('quitting emits in order: before-quit, close, closed, will-quit, quit', async ({ fixture }) => {
   await fixture.app.evaluate(({ app }) => void setImmediate(() => app.quit()));
   expect(await fixture.waitForExit()).toBe(0);
   expect(readEnding(fixture)).toEqual(['before-quit', 'close', 'closed', 'will-quit', 'quit']);
 });
 
-test('closing the last window announces it before quitting', async ({ fixture }) => {
+test('closing the last window emits window-all-closed before quitting', async ({ fixture }) => {
   await fixture.app.evaluate(
     ({ BrowserWindow }) => void setImmediate(() => BrowserWindow.getAllWindows()[0]?.close()),
   );
@@ -31,7 +31,7 @@ test('closing the last window announces it before quitting', async ({ fixture })
   ]);
 });
 
-test("a test's page.close() ends the window", async ({ fixture }) => {
+test('page.close() in a test closes the window', async ({ fixture }) => {
   await fixture.page.close();
   expect(await fixture.waitForExit()).toBe(0);
   expect(readEnding(fixture)).toContain('window-all-closed');
@@ -51,7 +51,7 @@ test('an application may stay without windows and open one again', async ({ fixt
   expect(await page.evaluate(() => window.fixture.invoke('echo', 1))).toBe(1);
 });
 
-test('before-quit, close and will-quit can each refuse', async ({ fixture }) => {
+test('before-quit, close and will-quit can each prevent quitting', async ({ fixture }) => {
   const { app } = fixture;
   await app.evaluate(({ app: electronApp, BrowserWindow }) => {
     electronApp.once('before-quit', (event) => event.preventDefault());
@@ -70,7 +70,7 @@ test('before-quit, close and will-quit can each refuse', async ({ fixture }) => 
   expect(fixture.hasExited()).toBe(false);
 });
 
-test('exit leaves at once with its code and asks nobody', async ({ fixture }) => {
+test('exit ends immediately with its code without asking', async ({ fixture }) => {
   await fixture.app.evaluate(({ app }) => void setImmediate(() => app.exit(3)));
   expect(await fixture.waitForExit()).toBe(3);
   expect(fixture.readEvents()).not.toContain('before-quit');
@@ -82,12 +82,12 @@ test('SIGTERM quits like the menu does', async ({ fixture }) => {
   expect(readEnding(fixture)).toContain('before-quit');
 });
 
-test.describe('what only the stand-in can be asked', () => {
+test.describe('stand-in only', () => {
   test.beforeEach(({ fixture }) => {
     test.skip(fixture.choice.kind === 'electron', 'started by its own executable');
   });
 
-  test('a second instance hands its arguments to the first and leaves', async ({ fixture }) => {
+  test('a second instance passes its arguments to the first and exits', async ({ fixture }) => {
     const { code } = await runStandIn(fixture, [FIXTURE_FOLDER, 'fixture://run/42']);
     expect(code).toBe(0);
     await expect
@@ -96,10 +96,10 @@ test.describe('what only the stand-in can be asked', () => {
     expect(fixture.hasExited()).toBe(false);
   });
 
-  test.describe('looking for left-over browsers', () => {
+  test.describe('searching for orphaned browsers', () => {
     test.skip(process.platform !== 'linux', 'processes are found in /proc');
 
-    test('a killed instance leaves no Chromium, and its lock is taken over', async ({ fixture }) => {
+    test('a killed instance leaves no Chromium, and its lock can be taken', async ({ fixture }) => {
       expect(findBrowsers(fixture.userData).length).toBeGreaterThan(0);
       process.kill(fixture.processId, 'SIGKILL');
       await expect.poll(() => findBrowsers(fixture.userData)).toEqual([]);
@@ -108,13 +108,13 @@ test.describe('what only the stand-in can be asked', () => {
       await next.close();
     });
 
-    test('a quit instance leaves no Chromium either', async ({ fixture }) => {
+    test('an instance that quits leaves no Chromium either', async ({ fixture }) => {
       await fixture.close();
       expect(findBrowsers(fixture.userData)).toEqual([]);
     });
   });
 
-  test('it is Node when ELECTRON_RUN_AS_NODE is set', async ({ fixture }) => {
+  test('runs as Node if ELECTRON_RUN_AS_NODE is set', async ({ fixture }) => {
     const script = 'process.stdout.write(String(process.type))';
     const { output } = await runStandIn(fixture, ['-e', script], { ELECTRON_RUN_AS_NODE: '1' });
     expect(output).toBe('undefined');
@@ -130,7 +130,7 @@ test.describe('what only the stand-in can be asked', () => {
     expect(seen).toEqual(['undefined', true]);
   });
 
-  test('a top-level await of readiness is named as the mistake it is', async ({ fixture }) => {
+  test('a top-level await of readiness is reported as an error', async ({ fixture }) => {
     const mistake = path.join(fixture.userData, 'mistake.mjs');
     writeFileSync(mistake, "import { app } from 'electron'; await app.whenReady();");
     const { code, output } = await runStandIn(fixture, [mistake], {
@@ -141,7 +141,7 @@ test.describe('what only the stand-in can be asked', () => {
   });
 });
 
-test('a utility process talks over its parent port', async ({ shared }) => {
+test('a utility process communicates over its parent port', async ({ shared }) => {
   const answer = await shared.app.evaluate(async () => {
     const utility = globalThis.forkUtility();
     const message = new Promise((resolve) => utility.once('message', resolve));
@@ -175,7 +175,7 @@ async function runStandIn(
   });
 }
 
-/** The process ids of browsers that use a folder, found by their command lines. */
+/** Pids of browsers that use a folder, found by their command lines. */
 function findBrowsers(userData: string): number[] {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return processes.map(Number).filter((id) => {

@@ -1,14 +1,14 @@
 import { expect, launchFixture, test } from './fixture-app.ts';
 
-test.describe('the page of a custom scheme', () => {
-  test('main knows it by its own address', async ({ shared }) => {
+test.describe('page of a custom scheme', () => {
+  test('has its own URL in the main process', async ({ shared }) => {
     const url = await shared.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.getURL(),
     );
     expect(url).toBe('app://bundle/index.html');
   });
 
-  test('it is a secure context with an origin of its own and can fetch its files', async ({ shared }) => {
+  test('is a secure context with its own origin and can fetch its files', async ({ shared }) => {
     const seen = await shared.page.evaluate(async () => [
       window.isSecureContext,
       (await fetch('page.js')).status,
@@ -17,7 +17,7 @@ test.describe('the page of a custom scheme', () => {
     expect(seen).toEqual([true, 200, 404]);
   });
 
-  test('its workers load their modules and fetch from it, too', async ({ shared }) => {
+  test('has workers that load modules and fetch from it', async ({ shared }) => {
     const answer = await shared.page.evaluate(
       () =>
         new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ test.describe('the page of a custom scheme', () => {
     expect(answer).toEqual({ data: 'question', answer: 42, status: 200 });
   });
 
-  test('its content security policy holds', async ({ shared }) => {
+  test('enforces its content security policy', async ({ shared }) => {
     const ran = await shared.page.evaluate(() => {
       const script = document.createElement('script');
       script.textContent = 'window.intruder = true';
@@ -40,7 +40,7 @@ test.describe('the page of a custom scheme', () => {
     expect(ran).toBe(false);
   });
 
-  test('the window takes the title of the document, and of its changes', async ({ fixture }) => {
+  test('sets the window title from the document title', async ({ fixture }) => {
     const readTitle = (): Promise<string | undefined> =>
       fixture.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getTitle());
     await expect.poll(readTitle).toBe('Fixture page');
@@ -50,11 +50,11 @@ test.describe('the page of a custom scheme', () => {
     await expect.poll(readTitle).toBe('2 running');
   });
 
-  test('its console reaches the main process', async ({ shared }) => {
+  test('forwards its console to the main process', async ({ shared }) => {
     expect(shared.readEvents()).toContain('console warning page started');
   });
 
-  test('what it stores is there after a restart', async () => {
+  test('has persistent storage', async () => {
     const first = await launchFixture();
     await first.page.evaluate(() => localStorage.setItem('kept', 'yes'));
     await first.app.evaluate(({ app }) => void setImmediate(() => app.quit()));
@@ -69,7 +69,7 @@ test.describe('the page of a custom scheme', () => {
 });
 
 test.describe('leaving the page', () => {
-  test('a navigation that the application prevents does not happen', async ({ fixture }) => {
+  test('a navigation prevented by the application does not happen', async ({ fixture }) => {
     await fixture.page.evaluate(() => {
       location.href = 'https://example.com/';
     });
@@ -81,7 +81,7 @@ test.describe('leaving the page', () => {
     expect(await fixture.page.evaluate(() => window.fixture.add(1, 1))).toBe(2);
   });
 
-  test('window.open and links to new windows reach the handler and open nothing', async ({ fixture }) => {
+  test('window.open and links to new windows call the handler and open nothing', async ({ fixture }) => {
     const { app, page } = fixture;
     await app.evaluate(({ shell }) => {
       shell.openExternal = async (url) => void globalThis.seen.push(`external ${url}`);
@@ -114,7 +114,7 @@ test.describe('leaving the page', () => {
   });
 });
 
-test('permissions follow the handlers: the clipboard may be written, no position is told', async ({
+test('permissions follow the handlers: clipboard access is granted, geolocation is not', async ({
   shared,
 }) => {
   const states = await shared.page.evaluate(async () => {
@@ -124,7 +124,7 @@ test('permissions follow the handlers: the clipboard may be written, no position
   expect(states).toEqual(['granted', 'denied', 'denied']);
 });
 
-test('an unsafe window is refused', async ({ shared }) => {
+test('an insecure window is rejected', async ({ shared }) => {
   test.skip(shared.choice.kind === 'electron', 'real Electron obeys');
   const message = await shared.app.evaluate(({ BrowserWindow }) => {
     try {

@@ -1,6 +1,6 @@
 import { expect, test } from './fixture-app.ts';
 
-test('a window is shown when it is ready, and has the focus', async ({ shared }) => {
+test('a window is shown when ready, and focused', async ({ shared }) => {
   const { app } = shared;
   const state = await app.evaluate(({ BrowserWindow }) => {
     const window = BrowserWindow.getAllWindows()[0];
@@ -28,14 +28,14 @@ test('size and position change with events, and the page follows', async ({ fixt
   });
   expect(seen).toEqual({
     events: 2,
-    // The window's own minimum holds.
+    // The window's own minimum applies.
     bounds: { x: 40, y: 50, width: 400, height: 300 },
     minimum: [400, 300],
   });
   await expect.poll(() => page.evaluate(() => window.innerWidth)).toBe(400);
 });
 
-test('maximising keeps the normal bounds for later', async ({ fixture }) => {
+test('maximizing preserves the normal bounds', async ({ fixture }) => {
   test.skip(fixture.choice.kind === 'electron', 'needs a window manager there');
   const seen = await fixture.app.evaluate(({ BrowserWindow, screen }) => {
     const window = BrowserWindow.getAllWindows()[0] as Electron.BrowserWindow;
@@ -102,7 +102,7 @@ test('developer tools open and close', async ({ fixture }) => {
   expect(seen).toEqual([true, false]);
 });
 
-test('a picture of the page has its size', async ({ shared }) => {
+test('a screenshot of the page has its size', async ({ shared }) => {
   const size = await shared.app.evaluate(async ({ BrowserWindow }) =>
     (await BrowserWindow.getAllWindows()[0]?.webContents.capturePage())?.getSize(),
   );

@@ -13,7 +13,7 @@ export class IpcMain extends EventEmitter {
     handlersOf.set(this, new Map());
   }
 
-  /** @throws Error when the channel has a handler already */
+  /** @throws Error if the channel already has a handler */
   handle(channel: string, handler: InvokeHandler): void {
     const handlers = handlersOf.get(this);
     if (handlers?.has(channel)) {
@@ -34,7 +34,7 @@ export class IpcMain extends EventEmitter {
   }
 }
 
-/** The handler of a channel: for the delivery of messages only, since Electron offers no way to read it. */
+/** The handler of a channel: only for delivering messages, since Electron has no API to read it. */
 export function findInvokeHandler(ipc: IpcMain, channel: string): InvokeHandler | undefined {
   return handlersOf.get(ipc)?.get(channel);
 }

@@ -1,6 +1,6 @@
 import type { WireValue } from './wire.ts';
 
-/** What a page's preload world tells the main process. */
+/** Messages from a page's preload world to the main process. */
 export type PageMessage =
   | { readonly kind: 'invoke'; readonly id: number; readonly channel: string; readonly args: WireValue }
   | { readonly kind: 'send'; readonly channel: string; readonly args: WireValue }
@@ -8,23 +8,23 @@ export type PageMessage =
   | { readonly kind: 'title'; readonly title: string }
   | { readonly kind: 'preload-error'; readonly message: string };
 
-/** What the main process tells a page's preload world. */
+/** Messages from the main process to a page's preload world. */
 export type HostMessage =
   | { readonly kind: 'push'; readonly channel: string; readonly args: WireValue }
   | { readonly kind: 'resolve'; readonly id: number; readonly value: WireValue }
   | { readonly kind: 'reject'; readonly id: number; readonly channel: string; readonly error: string };
 
-/** The name of the function by which the preload world reaches the main process. */
+/** Name of the function that the preload world calls in the main process. */
 export const HOST_BINDING = '__standinToHost';
 
 /**
- * Stands for the path of a file until the message that names it has left the page, followed by its place in the list
- * with the global name below and by `;`: only the browser knows where a file lies.
+ * Placeholder for the path of a file until the message that contains it has left the page, followed by its
+ * index in the list with the global name below and by `;`: only the browser knows the path of a file.
  */
 export const FILE_MARK = 'standin-file:';
 
-/** The name of the preload world's list of files whose paths were asked for. */
+/** Name of the preload world's list of files whose paths were requested. */
 export const PAGE_FILES = '__standinFiles';
 
-/** The name of the function by which the main process reaches the preload world. */
+/** Name of the function that the main process calls in the preload world. */
 export const PAGE_INBOX = '__standinInbox';

@@ -1,15 +1,15 @@
 /**
- * Structured clone over JSON: what the two ends of the stand-in's IPC say to each other. Both functions also run
- * inside the page, where they arrive as text (`page/injected-scripts.ts`), so they use nothing but each other and
- * what Node and browsers share.
+ * Structured clone over JSON: the wire format of the stand-in's IPC. Both functions also run inside the page,
+ * where they are injected as text (`page/injected-scripts.ts`), so they use only each other and globals
+ * shared by Node and browsers.
  */
 
-/** A value as it crosses: JSON in which an object with the key `$` says what it stands for. */
+/** A value on the wire: JSON in which an object with the key `$` represents a special value. */
 export type WireValue = string | number | boolean | null | WireValue[] | { [key: string]: WireValue };
 
 /**
  * Encodes a value for the other end.
- * @throws Error with Electron's words for what cannot be cloned, such as functions and promises
+ * @throws Error with Electron's message for uncloneable values, such as functions and promises
  */
 export function encodeForWire(value: unknown, ancestors: ReadonlySet<unknown> = new Set()): WireValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
@@ -29,11 +29,11 @@ export function encodeForWire(value: unknown, ancestors: ReadonlySet<unknown> = 
   const special = encodeBuiltIn(value, encodeInner);
   if (special !== undefined) return special;
   const entries = Object.entries(value).map(([key, inner]) => [key, encodeInner(inner)] as const);
-  // An object that has a key `$` of its own must not look like a special one.
+  // An object with its own key `$` must not be mistaken for a special one.
   return Object.hasOwn(value, '$') ? { $: 'object', entries: entries as never } : Object.fromEntries(entries);
 }
 
-/** Encodes an object of a class that the structured clone algorithm knows. */
+/** Encodes an object of a class supported by structured clone. */
 export function encodeBuiltIn(
   value: object,
   encodeInner: (inner: unknown) => WireValue,
@@ -57,7 +57,7 @@ export function encodeBuiltIn(
   return undefined;
 }
 
-/** Base64. `Buffer` is not there in the page. */
+/** Base64. The page has no `Buffer`. */
 export function encodeBytes(bytes: Uint8Array): string {
   const chunkLength = 0x8000;
   let text = '';
@@ -67,7 +67,7 @@ export function encodeBytes(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The value that {@link encodeForWire} was given, as a fresh copy. */
+/** Decodes a value of {@link encodeForWire} as a fresh copy. */
 export function decodeFromWire(value: WireValue): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((inner) => decodeFromWire(inner));
@@ -115,7 +115,7 @@ export function decodeBytes(text: string, type: string): unknown {
   return new view(bytes.buffer);
 }
 
-/** Errors keep their class when it is one of the language's own. */
+/** Errors retain built-in classes. */
 export function decodeError(value: { [key: string]: WireValue }): Error {
   const name = value['name'] as string;
   const own: unknown = name.endsWith('Error') ? Reflect.get(globalThis, name) : undefined;

@@ -7,7 +7,7 @@ export const ELECTRON_VERSION = '45.3.4';
 
 const OWN_MODULES = new Set(['electron', 'electron/main', 'electron/common']);
 
-/** Makes `import` and `require` of `electron` in this process answer the stand-in's module. */
+/** Makes `import` and `require` of `electron` in this process return the stand-in's module. */
 export function redirectElectronImports(moduleUrl: string): void {
   registerHooks({
     resolve: (specifier, context, next) =>
@@ -18,11 +18,11 @@ export function redirectElectronImports(moduleUrl: string): void {
 }
 
 /**
- * Gives `process` the face it has in Electron's main process. `execPath` is the Electron executable there, so a
- * program that starts `process.execPath` with a script gets a second application unless it sets
+ * Gives `process` the properties it has in Electron's main process. `execPath` is the Electron executable
+ * there, so a program that starts `process.execPath` with a script gets a second application unless it sets
  * ELECTRON_RUN_AS_NODE; that must fail here as well.
  * @param executable the executable that was started
- * @param isPackaged whether it has its application beside it
+ * @param isPackaged whether it has its application next to it
  */
 export function presentAsElectron(executable: string, args: readonly string[], isPackaged: boolean): void {
   process.argv = [executable, ...args];
@@ -40,12 +40,12 @@ export function presentAsElectron(executable: string, args: readonly string[], i
   forkAsNode();
 }
 
-/** Records the version of the browser once it is known. */
+/** Sets the version of the browser once it is known. */
 export function setChromeVersion(version: string): void {
   Object.assign(process.versions, { chrome: version });
 }
 
-/** Electron sets ELECTRON_RUN_AS_NODE for `child_process.fork` by itself, and only for that. */
+/** Electron sets ELECTRON_RUN_AS_NODE for `child_process.fork` automatically, and only for that. */
 function forkAsNode(): void {
   const original = childProcess.fork;
   const fork = (file: string, ...rest: unknown[]): childProcess.ChildProcess => {

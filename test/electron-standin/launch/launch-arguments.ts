@@ -1,7 +1,7 @@
-/** What the command line of the `electron` executable asks for. */
+/** The parsed command line of the `electron` executable. */
 export interface LaunchArguments {
   readonly showVersion: boolean;
-  /** Modules to require before the main file (`-r`); Playwright hands in its loader this way. */
+  /** Modules to require before the main file (`-r`); Playwright passes its loader this way. */
   readonly preloadedModules: readonly string[];
   /** Open Node's inspector, on any free port. */
   readonly inspect: boolean;
@@ -9,14 +9,14 @@ export interface LaunchArguments {
   readonly debugBrowser: boolean;
   /** The application: a folder or a main file. */
   readonly application: string;
-  /** Where `application` stands among the arguments, -1 when it was left out. */
+  /** Index of `application` in the arguments, -1 if omitted. */
   readonly applicationIndex: number;
 }
 
 /**
- * Reads the command line up to the application; everything after it belongs to the application.
- * @param args the arguments without the executable's own name
- * @param packaged the application of a packaged executable, whose command line names none
+ * Parses the command line up to the application; everything after it belongs to the application.
+ * @param args the arguments without the name of the executable
+ * @param packaged the application of a packaged executable, whose command line has none
  */
 export function parseLaunchArguments(args: readonly string[], packaged?: string): LaunchArguments {
   const preloadedModules: string[] = [];

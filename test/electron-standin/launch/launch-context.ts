@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** The part of an application's package.json that Electron reads. */
+/** The fields of an application's package.json that Electron reads. */
 export interface ApplicationManifest {
   readonly name?: string;
   readonly productName?: string;
@@ -9,14 +9,14 @@ export interface ApplicationManifest {
   readonly main?: string;
 }
 
-/** What was decided about this process before any of the application's code ran. */
+/** State of this process before any application code runs. */
 export interface LaunchContext {
   /** The application's main file, absolute. */
   readonly mainFile: string;
   /** The folder of its package.json, absolute. */
   readonly applicationFolder: string;
   readonly manifest: ApplicationManifest;
-  /** Whether it lies beside its executable, as in an installed package. */
+  /** Whether it is next to its executable, as in an installed package. */
   readonly isPackaged: boolean;
   /** Open the browser's debugging port and announce it on stderr. */
   readonly announceDevTools: boolean;
@@ -28,7 +28,7 @@ export function setLaunchContext(context: LaunchContext): void {
   current = context;
 }
 
-/** The context of this process. The `electron` module cannot exist without one. */
+/** The context of this process, required by the `electron` module. */
 export function getLaunchContext(): LaunchContext {
   if (!current) throw new Error('electron stand-in: start it through dist/electron, not by importing it');
   return current;
@@ -36,12 +36,15 @@ export function getLaunchContext(): LaunchContext {
 
 type ResolvedApplication = Omit<LaunchContext, 'announceDevTools' | 'isPackaged'>;
 
-/** Where the application of a packaged executable lies. Plain Node reads no archives: here it is an unpacked folder. */
+/**
+ * The location of the application of a packaged executable. Plain Node reads no archives: here it is an
+ * unpacked folder.
+ */
 export const findPackagedApplication = (executable: string): string =>
   path.join(path.dirname(executable), 'resources', 'app.asar');
 
 /**
- * Finds the application that a path names.
+ * Resolves an application path.
  * @param target a folder with a package.json, or a main file
  */
 export function resolveApplication(target: string): ResolvedApplication {

@@ -24,8 +24,8 @@ import { ObjectBridge } from './object-bridge.ts';
 import { PageEmitter } from './page-emitter.ts';
 
 /*
- * Page-side code is written as ordinary modules and reaches the page as text: Node has only blanked out the types, so
- * a function's own source is JavaScript. Every function that page code calls must be listed here.
+ * Page code is written as ordinary modules and injected as text: Node only strips the types, so the source of
+ * a function is JavaScript. Every function called by page code must be listed here.
  */
 const MAIN_WORLD_PARTS = [ObjectBridge, routeWindowOpen];
 const ISOLATED_WORLD_PARTS = [
@@ -48,18 +48,18 @@ const ISOLATED_WORLD_PARTS = [
   watchTitle,
 ];
 
-/** The names that a preload's CommonJS scope offers, the members of PreloadScope. */
+/** Names in the CommonJS scope of a preload: the members of PreloadScope. */
 const PRELOAD_SCOPE = 'require, process, global, module, exports, setImmediate, clearImmediate';
 
-/** The script for the page's own world. */
+/** The script for the page's main world. */
 export function buildMainWorldScript(token: string): string {
   return wrap(MAIN_WORLD_PARTS, `(${startMainWorld.toString()})(${JSON.stringify(token)});`);
 }
 
 /**
  * The script for the isolated world.
- * @param preload the preload's text, empty for none. It becomes part of the script instead of being evaluated, so
- *   that the page's content security policy has no say in it
+ * @param preload the preload's source, empty for none. It becomes part of the script instead of being
+ * evaluated, so that the page's content security policy does not apply to it
  */
 export function buildIsolatedWorldScript(options: IsolatedWorldOptions, preload: string): string {
   const wrapped = preload === '' ? 'null' : `({ ${PRELOAD_SCOPE} }) => function () {${preload}\n}`;

@@ -3,21 +3,21 @@ import { decodeFromWire, encodeForWire } from '../ipc/wire.ts';
 import { ObjectBridge } from './object-bridge.ts';
 import { PageEmitter } from './page-emitter.ts';
 
-/** What the main process decides about a preload world. It is written into the page as JSON. */
+/** Settings of a preload world by the main process, written into the page as JSON. */
 export interface IsolatedWorldOptions {
-  /** The secret name that both worlds share. */
+  /** The secret name shared by both worlds. */
   readonly token: string;
-  /** The global function by which this world reaches the main process. */
+  /** The global function that this world calls in the main process. */
   readonly binding: string;
-  /** The global function by which the main process reaches this world. */
+  /** The global function that the main process calls in this world. */
   readonly inbox: string;
-  /** The global list of files whose paths were asked for, and what stands for such a path. */
+  /** The global list of files whose paths were requested, and the placeholder for such a path. */
   readonly files: { readonly list: string; readonly mark: string };
   /** The members of the preload's `process`. */
   readonly process: Record<string, unknown>;
 }
 
-/** What a preload's CommonJS scope offers beyond the globals of a page. */
+/** The CommonJS scope of the preload, in addition to the globals of a page. */
 export interface PreloadScope {
   readonly require: (name: string) => unknown;
   readonly process: object;
@@ -28,14 +28,14 @@ export interface PreloadScope {
   readonly clearImmediate: (handle: number) => void;
 }
 
-/** A preload script, wrapped so that it runs in its scope. */
+/** A preload script, wrapped to run in its scope. */
 export type PreloadFunction = (scope: PreloadScope) => () => void;
 
 type Post = (message: PageMessage) => void;
 
 /**
- * The half that runs in the preload's isolated world: it offers `contextBridge` and `ipcRenderer` and runs the
- * preload. It reaches the page as text, together with every function that it calls.
+ * The part that runs in the preload's isolated world: it provides `contextBridge` and `ipcRenderer` and runs
+ * the preload. It is injected as text, together with every function that it calls.
  */
 export function startIsolatedWorld(options: IsolatedWorldOptions, preload: PreloadFunction | null): void {
   if (window.top !== window) return;
@@ -57,7 +57,10 @@ export function startIsolatedWorld(options: IsolatedWorldOptions, preload: Prelo
   if (preload) runPreload(preload, createRequire(electron), options.process, post);
 }
 
-/** The path of a file is known when a message that holds it arrives in the main process; the preload sees a mark. */
+/**
+ * The path of a file is known when a message that contains it arrives in the main process; the preload sees a
+ * placeholder.
+ */
 export function createWebUtils({ files }: Pick<IsolatedWorldOptions, 'files'>): object {
   const asked: File[] = [];
   Object.defineProperty(globalThis, files.list, { value: asked });
@@ -80,7 +83,7 @@ export function watchTitle(post: Post): void {
   });
 }
 
-/** The renderer's end of the IPC. @param inbox the name of the function through which answers arrive */
+/** The renderer's end of the IPC. @param inbox name of the function that receives responses */
 export function createIpcRenderer(post: Post, inbox: string): PageEmitter {
   const calls = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let lastId = 0;
@@ -132,7 +135,7 @@ export function createContextBridge(bridge: ObjectBridge): object {
   };
 }
 
-/** The few modules that a sandboxed preload may require. */
+/** The modules that a sandboxed preload may require. */
 export function createRequire(electron: object): (name: string) => unknown {
   const modules: Record<string, unknown> = {
     electron,

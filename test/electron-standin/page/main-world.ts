@@ -1,9 +1,9 @@
 import { ObjectBridge } from './object-bridge.ts';
 
 /**
- * The half that runs in the page's own world, before the page's scripts: it defines what the preload exposes and
- * sends `window.open` to the main process. It reaches the page as text, together with ObjectBridge.
- * @param token the secret name that both worlds share
+ * The part that runs in the page's main world, before the page's scripts: it defines what the preload exposes
+ * and sends `window.open` to the main process. It is injected as text, together with ObjectBridge.
+ * @param token the secret name shared by both worlds
  */
 export function startMainWorld(token: string): void {
   if (window.top !== window) return;

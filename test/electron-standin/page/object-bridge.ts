@@ -1,6 +1,6 @@
 /**
- * What the two worlds of a page say to each other. Objects are cloned on the way, so functions, promises and errors
- * travel as references: `{ standinFunction: id }` and the like.
+ * Messages between the two worlds of a page. Objects are cloned, so functions, promises and errors are passed
+ * by reference: `{ standinFunction: id }` and similar.
  */
 export interface BridgeMessage {
   readonly kind: 'call' | 'return' | 'throw' | 'settle' | 'expose' | 'expose-failed' | 'open';
@@ -21,9 +21,10 @@ interface Waiting {
 }
 
 /**
- * One end of the synchronous object bridge between the page's own world and the preload's isolated world, which
- * share nothing but the DOM. A CustomEvent crosses worlds while it is dispatched and its detail is cloned, so a call
- * has its result before `dispatchEvent` returns. The class reaches the page as text and uses nothing outside itself.
+ * One end of the synchronous object bridge between the page's main world and the preload's isolated world,
+ * which share only the DOM. A CustomEvent crosses worlds while it is dispatched and its detail is cloned, so
+ * a call has its result before `dispatchEvent` returns. The class is injected as text and uses nothing
+ * outside itself.
  */
 export class ObjectBridge {
   readonly #outgoing: string;
@@ -33,11 +34,11 @@ export class ObjectBridge {
   readonly #waiting = new Map<number, Waiting>();
   readonly #handlers = new Map<string, (message: BridgeMessage) => void>();
   #lastId = 0;
-  /** The answer to the call that is being dispatched just now. */
+  /** The response to the call being dispatched. */
   #answer: BridgeMessage | undefined;
 
   /**
-   * @param token a secret name that only the two ends know
+   * @param token a secret name known only to the two ends
    * @param self the name of this end, `other` the name of the other one
    */
   constructor(token: string, self: string, other: string) {
@@ -49,7 +50,7 @@ export class ObjectBridge {
     globalThis.addEventListener(`${token}:${self}`, receive, true);
   }
 
-  /** Chooses what happens on messages other than calls and their answers. */
+  /** Sets the handler for messages other than calls and their responses. */
   handle(kind: BridgeMessage['kind'], handler: (message: BridgeMessage) => void): void {
     this.#handlers.set(kind, handler);
   }
@@ -58,7 +59,7 @@ export class ObjectBridge {
     globalThis.dispatchEvent(new CustomEvent(this.#outgoing, { detail: message }));
   }
 
-  /** Makes a value fit to be cloned. */
+  /** Makes a value cloneable. */
   pack(value: unknown): unknown {
     if (typeof value === 'function') return { standinFunction: this.#register(value as AnyFunction) };
     if (value instanceof Promise) return { standinPromise: this.#follow(value) };
@@ -74,7 +75,7 @@ export class ObjectBridge {
     return value;
   }
 
-  /** The value that the other end packed. @param freeze for objects that the page must not change */
+  /** Unpacks a value of the other end. @param freeze for objects that the page must not change */
   unpack(value: unknown, freeze = false): unknown {
     const finish = <T>(result: T): T => (freeze ? Object.freeze(result) : result);
     if (Array.isArray(value)) return finish(value.map((each) => this.unpack(each, freeze)));
@@ -119,7 +120,7 @@ export class ObjectBridge {
   }
 
   #call(id: number, args: unknown[]): unknown {
-    // The other end may call back before it answers, so an outer call's answer is set aside.
+    // The other end may call back before it responds, so an outer call's response is stacked.
     const outer = this.#answer;
     this.#answer = undefined;
     this.post({ kind: 'call', id, value: this.pack(args) });

@@ -1,6 +1,6 @@
 type Listener = ((...args: unknown[]) => unknown) & { listener?: unknown };
 
-/** The `events` module of a sandboxed preload. It reaches the page as text and uses nothing outside itself. */
+/** The `events` module of a sandboxed preload. It is injected as text and uses nothing outside itself. */
 export class PageEmitter {
   readonly #listeners = new Map<string, Listener[]>();
 

@@ -1,4 +1,4 @@
-/** Preloaded into utility processes: gives them Electron's `process.parentPort` over Node's own IPC channel. */
+/** Preloaded into utility processes: provides Electron's `process.parentPort` over Node's own IPC channel. */
 import { EventEmitter } from 'node:events';
 
 const parentPort = Object.assign(new EventEmitter(), {

@@ -4,7 +4,7 @@ import type { ForkOptions } from 'electron';
 import { requireReady } from '../app/lifecycle.ts';
 import { createStrictModule } from '../app/strict-module.ts';
 
-/** Electron's `UtilityProcess`: a Node process that talks over `process.parentPort`. */
+/** Electron's `UtilityProcess`: a Node process that communicates over `process.parentPort`. */
 export class UtilityProcess extends EventEmitter {
   readonly #child: ChildProcess;
 

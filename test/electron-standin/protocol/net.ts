@@ -17,7 +17,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Electron's `net`: like the global fetch, and it reads files as well. */
+/** Electron's `net`: like the global fetch, but it also reads files. */
 export const net = createStrictModule('net', {
   async fetch(input: string | Request, init?: RequestInit): Promise<Response> {
     const url = typeof input === 'string' ? input : input.url;

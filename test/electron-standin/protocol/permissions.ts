@@ -21,13 +21,13 @@ type RequestHandler = (
   details: Parameters<RealRequestHandler>[3],
 ) => void;
 
-/** The two handlers by which an application decides about permissions; without one, Electron grants. */
+/** The two permission handlers of an application; without one, Electron grants. */
 export interface PermissionHandlers {
   check?: CheckHandler | undefined;
   request?: RequestHandler | undefined;
 }
 
-/** Electron's names for what the browser can be told to grant or deny, with the browser's names. */
+/** Electron's names of the permissions that the browser can grant or deny, with the browser's names. */
 const PERMISSIONS: readonly (readonly [Permission, readonly string[]])[] = [
   ['clipboard-read', ['clipboard-read']],
   ['clipboard-sanitized-write', ['clipboard-write']],
@@ -40,16 +40,16 @@ const PERMISSIONS: readonly (readonly [Permission, readonly string[]])[] = [
 
 export interface PermissionSubject {
   readonly handlers: PermissionHandlers;
-  /** Whose page asks. */
+  /** The contents of the requesting page. */
   readonly contents: WebContents;
-  /** The page that is about to be loaded, as the application and as the browser name it. */
+  /** The page about to be loaded, by its application and browser URL. */
   readonly applicationUrl: string;
   readonly browserUrl: string;
 }
 
 /**
- * Puts the application's decisions into force for a page. Electron asks at the moment a page wants something; here
- * both handlers are asked when the page is loaded.
+ * Applies the application's decisions to a page. Electron asks when a page needs a permission; here both
+ * handlers are called when the page is loaded.
  */
 export async function applyPermissions(browser: DevToolsSession, subject: PermissionSubject): Promise<void> {
   const origin = new URL(subject.browserUrl).origin;

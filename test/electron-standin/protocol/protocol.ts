@@ -13,7 +13,7 @@ export interface Protocol {
   isProtocolHandled(scheme: string): boolean;
 }
 
-/** @param handlers where the handlers are kept, by scheme */
+/** @param handlers storage of the handlers, by scheme */
 export function createProtocol(handlers: Map<string, ProtocolHandler>): Protocol {
   return createStrictModule<Protocol>('protocol', {
     registerSchemesAsPrivileged(schemes) {

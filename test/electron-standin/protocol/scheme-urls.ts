@@ -1,9 +1,9 @@
 import type { CustomScheme } from 'electron';
 
 /*
- * Chromium refuses to navigate to schemes that it does not know, before anything could intercept the request. So
- * `app://bundle/x` is navigated as `https://bundle.app.electron-standin.test/x`, which is a secure origin of its own,
- * and every request to such a host is answered by the application's protocol handler.
+ * Chromium cannot navigate to unknown schemes, before any request could be intercepted. So `app://bundle/x`
+ * is navigated as `https://bundle.app.electron-standin.test/x`, which is a separate secure origin, and every
+ * request to such a host is handled by the application's protocol handler.
  */
 const HOST_SUFFIX = 'electron-standin.test';
 
@@ -19,24 +19,24 @@ export function registerPrivilegedSchemes(schemes: readonly CustomScheme[]): voi
   for (const { scheme } of schemes) privilegedSchemes.add(scheme.toLowerCase());
 }
 
-/** The URL that the browser uses for one of the application's. */
+/** Converts an application URL to a browser URL. */
 export function toBrowserUrl(url: string): string {
   const [, scheme = '', host, rest] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(url) ?? [];
   if (!privilegedSchemes.has(scheme.toLowerCase())) return url;
   return `https://${host || 'host'}.${scheme.toLowerCase()}.${HOST_SUFFIX}${rest || '/'}`;
 }
 
-/** The URL that the application knows for one of the browser's. */
+/** Converts a browser URL to an application URL. */
 export function toApplicationUrl(url: string): string {
   return url.replace(BROWSER_URL, '$2://$1$3');
 }
 
-/** The custom scheme behind one of the browser's URLs, if there is one. */
+/** The custom scheme of a browser URL, if any. */
 export function findCustomScheme(browserUrl: string): string | undefined {
   return BROWSER_URL.exec(browserUrl)?.[2];
 }
 
-/** The origin of an application URL, `null` as text when it has none. */
+/** The origin of an application URL, the string `null` if it has none. */
 export function readOrigin(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+/i.exec(url)?.[0] ?? (url.startsWith('file:') ? 'file://' : 'null');
 }

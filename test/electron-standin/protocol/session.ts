@@ -4,7 +4,7 @@ import { createProtocol, type Protocol, type ProtocolHandler } from './protocol.
 import { createWebRequest, type HeadersListener, type WebRequest } from './web-request.ts';
 import type { PermissionHandlers } from './permissions.ts';
 
-/** What the pages of a session need from it, which Electron offers no way to read. */
+/** Session state for its pages, which Electron has no API to read. */
 export interface SessionRules {
   readonly schemeHandlers: Map<string, ProtocolHandler>;
   readonly permissions: PermissionHandlers;
@@ -40,7 +40,7 @@ export class Session extends EventEmitter {
     getSessionRules(this).permissions.check = handler ?? undefined;
   }
 
-  /** No device can be reached from the stand-in, whatever the handler says. */
+  /** No device can be reached from the stand-in, whatever the handler returns. */
   setDevicePermissionHandler(_handler: unknown): void {}
 
   setSpellCheckerEnabled(_enabled: boolean): void {}
@@ -58,7 +58,7 @@ export class Session extends EventEmitter {
   }
 }
 
-/** What a session was told to do with requests and permissions. */
+/** Request and permission handlers of a session. */
 export function getSessionRules(owner: Session): SessionRules {
   const rules = rulesOf.get(owner);
   if (!rules) throw new Error('electron stand-in: not a session of this process');
@@ -67,7 +67,7 @@ export function getSessionRules(owner: Session): SessionRules {
 
 const sessions = new Map<string, Session>();
 
-/** The session of a partition, created at its first use; the empty name is the default session. */
+/** The session of a partition, created on first use; the empty name is the default session. */
 export function findSession(partition: string): Session {
   const known = sessions.get(partition);
   if (known) return known;
@@ -85,7 +85,7 @@ export const session = {
   fromPartition: findSession,
 };
 
-/** Electron's `protocol` module: that of the default session, which may be asked before `ready`. */
+/** Electron's `protocol` module: that of the default session, usable before `ready`. */
 export const protocol = new Proxy({} as Protocol, {
   get: (_target, key) => Reflect.get(findSession('').protocol, key) as unknown,
 });

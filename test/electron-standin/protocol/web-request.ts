@@ -6,12 +6,12 @@ export type HeadersListener = (
   callback: (response: HeadersReceivedResponse) => void,
 ) => void;
 
-/** The part of Electron's `session.webRequest` that is there: response headers of the custom schemes. */
+/** The supported part of Electron's `session.webRequest`: response headers of the custom schemes. */
 export interface WebRequest {
   onHeadersReceived(filterOrListener: unknown, listener?: HeadersListener | null): void;
 }
 
-/** @param setListener remembers the listener, undefined to remove it */
+/** @param setListener sets the listener, undefined to remove it */
 export function createWebRequest(setListener: (listener: HeadersListener | undefined) => void): WebRequest {
   return createStrictModule<WebRequest>('webRequest', {
     onHeadersReceived(filterOrListener, listener) {

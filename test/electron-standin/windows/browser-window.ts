@@ -17,7 +17,7 @@ const DEFAULT_SIZE = { width: 800, height: 600 } as const;
 
 let lastId = 0;
 
-/** Electron's `BrowserWindow`: a page of the browser with simulated focus, visibility and placement. */
+/** Electron's `BrowserWindow`: a page of the browser with simulated focus, visibility and bounds. */
 export class BrowserWindow extends EventEmitter {
   static getAllWindows(): BrowserWindow[] {
     return openWindows.list().filter((window) => window instanceof BrowserWindow);
@@ -49,7 +49,7 @@ export class BrowserWindow extends EventEmitter {
   #closing = false;
   #destroyed = false;
 
-  /** @throws Error before `ready`, and for windows that the stand-in cannot draw */
+  /** @throws Error before `ready`, and for windows that the stand-in cannot render */
   constructor(options: BrowserWindowConstructorOptions = {}) {
     requireReady('Cannot create BrowserWindow before app is ready');
     super();
@@ -116,7 +116,10 @@ export class BrowserWindow extends EventEmitter {
 
   // Closing
 
-  /** Asks the window to close; a listener of `close` or the document may refuse, which also takes back `app.quit()`. */
+  /**
+   * Requests to close the window; a listener of `close` or the document may prevent it, which also cancels
+   * `app.quit()`.
+   */
   close(): void {
     if (this.#destroyed || this.#closing) return;
     const event = createEvent({});
@@ -189,7 +192,7 @@ export class BrowserWindow extends EventEmitter {
 
   flashFrame(_flag: boolean): void {}
 
-  // Placement
+  // Bounds
 
   minimize(): void {
     this.#placement.setState('minimized');
@@ -273,7 +276,7 @@ export class BrowserWindow extends EventEmitter {
     this.setBounds(centre(this.getBounds()));
   }
 
-  // Decoration: remembered only
+  // Decoration: recorded only
 
   setMenu(_menu: unknown): void {}
 
@@ -350,7 +353,9 @@ function centre({ width, height }: { width: number; height: number }): Rectangle
   return { x, y, width, height };
 }
 
-/** The stand-in has no way to give a page Node or to lift the isolation, and an application should not want it. */
+/**
+ * The stand-in cannot give a page Node access or disable isolation, and an application should not need it.
+ */
 function assertSafePreferences(preferences: WebPreferences): void {
   const unsafe =
     preferences.nodeIntegration === true ||

@@ -1,10 +1,10 @@
-/** What the application needs to know of a window in order to quit. */
+/** Window state needed by the application to quit. */
 export interface OpenWindow {
   close(): void;
   destroy(): void;
 }
 
-/** Every window that has not been closed yet, in order of creation, and the one with the focus. */
+/** Every open window in order of creation, and the focused one. */
 class OpenWindows {
   readonly #windows = new Set<OpenWindow>();
   #focused: OpenWindow | undefined;
@@ -22,21 +22,21 @@ class OpenWindows {
     this.#windows.add(window);
   }
 
-  /** Forgets a closed window and tells the application when it was the last one. */
+  /** Removes a closed window and notifies the application if it was the last one. */
   remove(window: OpenWindow): void {
     if (!this.#windows.delete(window)) return;
     if (this.#focused === window) this.#focused = undefined;
     if (this.#windows.size === 0) this.#onLastGone();
   }
 
-  /** Moves the focus. @returns the window that had it before */
+  /** Moves the focus. @returns the previously focused window */
   moveFocus(window: OpenWindow | undefined): OpenWindow | undefined {
     const before = this.#focused;
     this.#focused = window;
     return before;
   }
 
-  /** The one listener for "the last window is gone". */
+  /** The listener for `window-all-closed`. */
   whenLastGone(listener: () => void): void {
     this.#onLastGone = listener;
   }

@@ -9,7 +9,7 @@ import type { Page } from './page.ts';
 
 type Invocation = Extract<PageMessage, { kind: 'invoke' }>;
 
-/** The contents whose page speaks. */
+/** The contents of the sending page. */
 export interface MessageTarget extends EventEmitter {
   readonly ipc: IpcMain;
   readonly mainFrame: MainFrame;
@@ -18,13 +18,16 @@ export interface MessageTarget extends EventEmitter {
 
 export interface MessageReactions {
   readonly preloadPath: string;
-  /** The page called `window.open` or a link wants another window. */
+  /** The page called `window.open`, or a link targets another window. */
   openWindow(details: HandlerDetails): void;
-  /** The document has another title. */
+  /** The document title has changed. */
   updateTitle(title: string): void;
 }
 
-/** Hands what a page's preload world says to the IPC listeners and handlers, with Electron's events and words. */
+/**
+ * Passes messages of a page's preload world to the IPC listeners and handlers, with Electron's events and
+ * messages.
+ */
 export function receivePageMessages(page: Page, target: MessageTarget, reactions: MessageReactions): void {
   page.on('message', (message, contextId) => {
     switch (message.kind) {

@@ -9,30 +9,30 @@ import type { WebContents } from './web-contents.ts';
 
 type PausedRequest = DevTools.Fetch.RequestPausedEvent;
 
-/** What the requests of a page need to know about the contents that it shows. */
+/** State of the contents needed by the requests of its page. */
 export interface RequestContext {
   readonly rules: SessionRules;
-  /** Handed to the application's handlers. */
+  /** Passed to the application's handlers. */
   readonly contents: WebContents;
-  /** Asks the application whether the page may leave its document for another one. */
+  /** Asks the application whether the page may navigate away from its document. */
   mayNavigate(url: string, isMainFrame: boolean): boolean;
 }
 
-/** Answers every request of a page that was paused: documents of any kind, and all of the custom schemes. */
+/** Handles every paused request of a page: documents of any kind, and all of the custom schemes. */
 export class PageRequests {
   readonly #page: Page;
   readonly #context: RequestContext;
-  /** Navigations that the application itself asked for, which are not its page's wish. */
+  /** Navigations by the application itself instead of its page. */
   readonly #expected = new Set<string>();
 
   constructor(page: Page, context: RequestContext) {
     this.#page = page;
     this.#context = context;
-    // A page that closes in the middle of a request answers no more commands.
+    // A page that closes during a request responds to no more commands.
     page.on('request', (request) => void this.#answer(request).catch(() => undefined));
   }
 
-  /** Announces a navigation that the application starts. @param url as the application knows it */
+  /** Announces a navigation by the application. @param url application URL */
   expect(url: string): void {
     this.#expected.add(toBrowserUrl(url));
   }
@@ -78,7 +78,7 @@ export class PageRequests {
     });
   }
 
-  /** Lets the application's `onHeadersReceived` change the headers. @returns undefined when it cancels */
+  /** Lets the application's `onHeadersReceived` change the headers. @returns undefined if it cancels */
   async #reviewHeaders(
     { request }: PausedRequest,
     response: Response,
@@ -112,7 +112,7 @@ export class PageRequests {
   }
 }
 
-/** @returns undefined when the handler failed; Electron fails the request and reports the error, too */
+/** @returns undefined if the handler failed; Electron fails the request and reports the error, too */
 async function runHandler(
   handler: ProtocolHandler,
   { url, method, headers, postData }: DevTools.Network.Request,
@@ -123,7 +123,7 @@ async function runHandler(
       headers,
       ...(postData === undefined ? {} : { body: postData }),
     });
-    // The handler must see the application's own URL, which the constructor would not take.
+    // The handler must see the application URL, which the constructor would reject.
     Object.defineProperty(request, 'url', { value: toApplicationUrl(url) });
     return await handler(request);
   } catch (error) {

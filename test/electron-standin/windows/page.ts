@@ -17,10 +17,10 @@ import { buildIsolatedWorldScript, buildMainWorldScript } from '../page/injected
 import { CUSTOM_SCHEME_PATTERN, toApplicationUrl, toBrowserUrl } from '../protocol/scheme-urls.ts';
 
 export interface PageOptions {
-  /** The size of the document's area. */
+  /** The size of the viewport. */
   readonly width: number;
   readonly height: number;
-  /** The preload's text, empty for none. */
+  /** The source of the preload, empty for none. */
   readonly preload: string;
   /** The members of the preload's `process`. */
   readonly preloadProcess: Record<string, unknown>;
@@ -29,7 +29,7 @@ export interface PageOptions {
 
 export type ColorScheme = 'light' | 'dark';
 
-/** A line that the page wrote to its console, or an error that nothing caught. */
+/** A console message of the page, or an uncaught error. */
 export interface ConsoleLine {
   readonly level: 'info' | 'warning' | 'error';
   readonly message: string;
@@ -49,20 +49,23 @@ interface PageEvents {
   gone: [];
 }
 
-/** The name of the world that the preload runs in. */
+/** The name of the preload's world. */
 const WORLD_NAME = 'Electron Isolated Context';
 
-/** One page of the browser, which draws one window. It knows the DevTools protocol and nothing of Electron. */
+/**
+ * One page of the browser, which renders one window. It uses the DevTools protocol and is independent of
+ * Electron.
+ */
 export class Page extends EventEmitter<PageEvents> {
   /** Settles when the page can be navigated. */
   readonly booted: Promise<void>;
-  /** The URL of the document, as the application knows it; empty before the first one. */
+  /** The application URL of the document; empty before the first one. */
   url = '';
   readonly #options: PageOptions;
   readonly #forget: (() => void)[] = [];
   #targetId: string | undefined;
   #session: DevToolsSession | undefined;
-  /** The execution context of the preload's world in the present document. */
+  /** The execution context of the preload's world in the current document. */
   #preloadContext: number | undefined;
   #gone = false;
 
@@ -77,7 +80,7 @@ export class Page extends EventEmitter<PageEvents> {
     return this.#targetId;
   }
 
-  /** The DevTools session. @throws Error before the page has booted */
+  /** The DevTools session. @throws Error before the page has started */
   get session(): DevToolsSession {
     if (!this.#session) throw new Error('electron stand-in: the page has not started yet');
     return this.#session;
@@ -85,8 +88,8 @@ export class Page extends EventEmitter<PageEvents> {
 
   /**
    * Loads a document and waits until it has finished.
-   * @param url as the application knows it
-   * @returns what the browser says against it, undefined when it loaded
+   * @param url application URL
+   * @returns the browser's error, undefined on success
    */
   async navigate(url: string): Promise<string | undefined> {
     await this.booted;
@@ -102,7 +105,7 @@ export class Page extends EventEmitter<PageEvents> {
     return undefined;
   }
 
-  /** Delivers a message to the preload's world; dropped while there is none, as in Electron. */
+  /** Delivers a message to the preload's world; dropped if there is none, as in Electron. */
   async deliver(message: HostMessage, contextId = this.#preloadContext): Promise<void> {
     if (contextId === undefined || this.#gone) return;
     await this.session
@@ -111,11 +114,11 @@ export class Page extends EventEmitter<PageEvents> {
         functionDeclaration: `function (text) { globalThis.${PAGE_INBOX}(text); }`,
         arguments: [{ value: JSON.stringify(message) }],
       })
-      // The document may have gone in the meantime.
+      // The document may have been replaced in the meantime.
       .catch(() => undefined);
   }
 
-  /** @throws Error with the page's own words when the script throws */
+  /** @throws Error with the page's message if the script throws */
   async evaluate(code: string): Promise<unknown> {
     await this.booted;
     const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
@@ -129,8 +132,8 @@ export class Page extends EventEmitter<PageEvents> {
   }
 
   /**
-   * Places the window and gives its document an area of this size. The browser's own frame would take its part, which
-   * Electron's windows have outside, so the area is set by emulation.
+   * Moves the window and sets the size of its viewport. The browser's own frame takes space that is outside
+   * in Electron's windows, so the size is set by emulation.
    */
   async setBounds({ x, y, width, height }: Rectangle): Promise<void> {
     await this.booted;
@@ -147,7 +150,7 @@ export class Page extends EventEmitter<PageEvents> {
     await this.#session?.send('Emulation.setEmulatedMedia', { features }).catch(() => undefined);
   }
 
-  /** Tells the document that its window closes, which its listeners of `beforeunload` may refuse. */
+  /** Notifies the document that its window closes, which its listeners of `beforeunload` may prevent. */
   async askToUnload(): Promise<boolean> {
     await this.booted.catch(() => undefined);
     if (this.#gone || !this.#session) return true;
@@ -281,7 +284,7 @@ export class Page extends EventEmitter<PageEvents> {
   }
 }
 
-/** Puts the paths of files where a message has marks for them; a file that no disk has is at ''. */
+/** Replaces file placeholders in a message with paths; a file not on disk has the path ''. */
 async function fillPaths(session: DevToolsSession, payload: string, contextId: number): Promise<string> {
   let text = payload;
   for (const [mark, place] of payload.matchAll(new RegExp(`${FILE_MARK}(\\d+);`, 'g'))) {

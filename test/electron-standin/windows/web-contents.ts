@@ -15,7 +15,7 @@ import { PageRequests } from './page-requests.ts';
 import { receivePageMessages } from './page-messages.ts';
 import type { Page } from './page.ts';
 
-/** What the contents need of the window around them. */
+/** What the contents need from their window. */
 export interface ContentsHost {
   isDestroyed(): boolean;
   isFocused(): boolean;
@@ -35,7 +35,7 @@ export interface ContentsOptions {
 
 type WindowOpenHandler = (details: HandlerDetails) => WindowOpenHandlerResponse;
 
-/** Chromium's error code for a navigation that was given up. */
+/** Chromium's error code for an aborted navigation. */
 const ERR_ABORTED = -3;
 const ERR_FAILED = -2;
 
@@ -134,7 +134,7 @@ export class WebContents extends EventEmitter {
 
   // Messages and scripts
 
-  /** @throws TypeError without a channel, Error when an argument cannot be cloned */
+  /** @throws TypeError without a channel, Error if an argument cannot be cloned */
   send(channel: string, ...args: unknown[]): void {
     if (typeof channel !== 'string') throw new TypeError('Missing required channel argument');
     void this.#page.deliver({ kind: 'push', channel, args: encodeForWire(args) });
@@ -158,7 +158,7 @@ export class WebContents extends EventEmitter {
     this.#openHandler = handler;
   }
 
-  // Life
+  // Lifecycle
 
   close(): void {
     this.#host.destroy();
@@ -196,7 +196,7 @@ export class WebContents extends EventEmitter {
     return this.mainFrame.processId;
   }
 
-  // Developer tools and zoom: remembered only
+  // Developer tools and zoom: recorded only
 
   openDevTools(_options?: object): void {
     if (this.#devToolsOpen) return;
@@ -286,7 +286,7 @@ export class WebContents extends EventEmitter {
     this.#page.session.send('Input.dispatchKeyEvent', key).catch(() => undefined);
   }
 
-  /** A page that leaves its document by itself: the application may refuse. */
+  /** A navigation by the page itself: the application may prevent it. */
   #mayNavigate(url: string, isMainFrame: boolean): boolean {
     const frame = isMainFrame ? this.mainFrame : null;
     const event = createEvent({ url, isMainFrame, isSameDocument: false, frame });
@@ -301,7 +301,7 @@ export class WebContents extends EventEmitter {
     if (action === 'allow') throw new Error('electron stand-in: child windows are not supported');
   }
 
-  /** The window takes the document's title, unless a listener keeps it. */
+  /** The window uses the document's title, unless a listener prevents it. */
   #updateTitle(title: string): void {
     const event = createEvent({});
     this.emit('page-title-updated', event, title, true);

@@ -4,7 +4,7 @@ import type { Page } from './page.ts';
 
 export type WindowState = 'normal' | 'minimized' | 'maximized' | 'full-screen';
 
-/** What changed, as the names of Electron's events. */
+/** Names of the Electron events for the change. */
 type PlacementEvent =
   | 'resize'
   | 'move'
@@ -31,14 +31,14 @@ const WORK_AREA: Rectangle = {
 
 const WHOLE_DISPLAY: Rectangle = { x: 0, y: 0, ...PRIMARY_DISPLAY_SIZE };
 
-/** Where a window is and how large: simulated, since no window manager is there, and passed on to the page. */
+/** Position and size of a window: simulated, since there is no window manager, and applied to the page. */
 export class WindowPlacement {
   readonly #page: Page;
   readonly #onChange: (event: PlacementEvent) => void;
   #minimumSize: readonly [width: number, height: number];
   #normalBounds: Rectangle;
   #state: WindowState = 'normal';
-  /** The last command to the browser, so that they arrive in order. */
+  /** The last command to the browser, to preserve their order. */
   #applied: Promise<void>;
 
   constructor({ page, bounds, minimumSize, onChange }: PlacementOptions) {

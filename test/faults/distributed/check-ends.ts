@@ -8,9 +8,9 @@ import type { TestCluster } from './test-cluster.ts';
 const wholeLog = 'one\ntwo\n';
 
 /**
- * Checks that each task has ended once: its command was begun at most once, its result and its log are whole when it has
- * a result, and nothing of it went on where somebody else was right to take it for over.
- * @returns how many have a result
+ * Checks that each task has ended once: its command was started at most once, its result and its log are
+ * complete if it has a result, and nothing of it continued after another host rightly took it over.
+ * @returns the number of tasks with a result
  */
 export async function checkEnds(cluster: TestCluster, records: readonly TaskRecord[]): Promise<number> {
   expect(records.flatMap((record) => findWrong(cluster, record))).toEqual([]);
@@ -40,7 +40,7 @@ function findWrongResult({ key, result }: TaskRecord, started: number, log: stri
   const { exitCode, unstarted, captured, error } = JSON.parse(result!) as RemoteResult;
   if (unstarted === true) return started === 0 ? [] : [`${key} is told not to have been begun, and was`];
   if (started !== 1) return [`${key} has a result and was begun ${started} times`];
-  // Ended by its worker for want of a lease, which could tell so in time.
+  // Ended by its worker for lack of a lease, which was reported in time.
   if (error?.includes('onPartition') === true) return [];
   if (exitCode !== 0 || captured !== 'one\ntwo')
     return [`${key} ended with ${exitCode} ${JSON.stringify(captured)} ${error}`];

@@ -9,7 +9,7 @@ import { withFaultHome, type FaultHome } from '../rig/fault-home.ts';
 import { type Random, chooseSeeds, close, createRandom, waitFor } from '../rig/kill.ts';
 import { TestCluster, leaseMs } from './test-cluster.ts';
 
-/** Two steps on workers and one here; each leaves a line. */
+/** Two steps on workers and one local; each writes a line. */
 const spread = (effects: string): string => {
   const leave = `echo "$DAG_RUN_ID $DAG_RUN_STEP_NAME" >> ${effects}`;
   return `
@@ -22,7 +22,7 @@ steps:
 `;
 };
 
-/** For how many leases of workers the server does not answer: killed and started again, then halted. */
+/** For how many worker leases the server does not respond: killed and restarted, then halted. */
 const faults = [
   { what: 'for moments', killed: 0.2, halted: 0.7 },
   { what: 'for longer than a lease', killed: 1.4, halted: 2.2 },
@@ -42,10 +42,10 @@ async function halt(server: TestPostgres, forMs: number): Promise<void> {
   server.resume();
 }
 
-/** Asks a host for runs, one after the other; those that it has acknowledged. */
+/** Starts runs on a host one after another; those that it has acknowledged. */
 class Load {
   readonly acknowledged: string[] = [];
-  /** Statuses of answers that were no acknowledgements. */
+  /** Statuses of responses without acknowledgement. */
   readonly refusals = new Set<number>();
   #asked = 0;
   #isOver = false;
@@ -60,7 +60,7 @@ class Load {
     await this.#done;
   }
 
-  /** Waits until so many more have been acknowledged. */
+  /** Waits until this many more have been acknowledged. */
   async more(count: number): Promise<void> {
     const before = this.acknowledged.length;
     await waitFor('acknowledged runs', () => this.acknowledged.length >= before + count);
@@ -84,7 +84,7 @@ const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
 
 describe.skipIf(missing !== undefined)(`a database server under load${lack}`, () => {
   test.each(cases)(
-    'seed $seed: away $what, it loses no run, and no step is taken from its worker or done twice',
+    'seed $seed: loses no run and repeats no step when away $what',
     async ({ seed, killed, halted }) => {
       const random = createRandom(seed);
       const server = await TestPostgres.start(18);
@@ -115,7 +115,7 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
         );
         const done = readFileSync(home.effects, 'utf8').split('\n').filter(Boolean);
         expect(done.toSorted()).toEqual(steps.toSorted());
-        // Whoever was not heard was told so.
+        // Clients without acknowledgement got an error.
         expect([...load.refusals].filter((status) => status !== 503)).toEqual([]);
       }, server.url);
     },
@@ -123,7 +123,7 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
   );
 });
 
-/** Waits until all runs have ended; their statuses by their ids. */
+/** Waits until all runs have finished; their statuses by id. */
 async function readEnded(home: FaultHome): Promise<Map<string, string>> {
   const open = 'SELECT run_id FROM run WHERE finished_at IS NULL';
   await waitFor('the ends of all runs', () => home.query(open).length === 0, 60_000);

@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process';
 import { until } from '../../rig/until.ts';
 import { onTestCleanup } from '../../rig/on-test-cleanup.ts';
 
-/** A process that is killed and started again, always the same way. */
+/** A process that is killed and restarted with the same arguments. */
 export class Member {
   readonly name: string;
   readonly #start: () => ChildProcess;
   #child: ChildProcess;
   #said = '';
-  /** All that its lives have written. */
+  /** Output of all its lives. */
   log = '';
   #isHalted = false;
   #isKilled = false;
@@ -24,7 +24,7 @@ export class Member {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** What this life has written to stdout. */
+  /** Stdout of the current life. */
   get said(): string {
     return this.#said;
   }
@@ -39,7 +39,7 @@ export class Member {
     this.#isHalted = this.#child.kill('SIGSTOP');
   }
 
-  /** Ends it in order, and starts it again. */
+  /** Stops it gracefully, and restarts it. */
   async replace(): Promise<void> {
     this.#child.kill('SIGTERM');
     await until(() => !this.isAlive);
@@ -47,7 +47,7 @@ export class Member {
     await until(() => this.#said.includes('\n'));
   }
 
-  /** Has it live, whatever was done to it. */
+  /** Restores it to running, whatever its state. */
   async heal(): Promise<void> {
     if (this.#isHalted) this.#child.kill('SIGCONT');
     this.#isHalted = false;

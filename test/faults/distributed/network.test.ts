@@ -6,7 +6,7 @@ import { type Random, chooseSeeds, createRandom } from '../rig/kill.ts';
 import { checkEnds } from './check-ends.ts';
 import { TestCluster, leaseMs } from './test-cluster.ts';
 
-/** Times that steps must not outlive their lease by; they are asked to end before. */
+/** Times by which steps must not outlive their lease; they are stopped before. */
 const cleanUpMs = leaseMs / 2;
 
 async function offerSome(cluster: TestCluster, random: Random, count: number): Promise<void> {
@@ -16,7 +16,7 @@ async function offerSome(cluster: TestCluster, random: Random, count: number): P
   }
 }
 
-/** Cuts links at moments that chance chooses, for less than a lease or for more, and offers tasks meanwhile. */
+/** Cuts links at random times, for less or more than a lease, and offers tasks meanwhile. */
 async function cutLinks(cluster: TestCluster, random: Random, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     await offerSome(cluster, random, random.between(2, 8));
@@ -32,9 +32,9 @@ async function cutLinks(cluster: TestCluster, random: Random, times: number): Pr
 
 const lack = missingForNetworks === undefined ? '' : ` (missing here: ${missingForNetworks})`;
 
-describe.skipIf(missingForNetworks !== undefined)(`workers on machines of their own${lack}`, () => {
+describe.skipIf(missingForNetworks !== undefined)(`workers on separate machines${lack}`, () => {
   test.each(chooseSeeds([3, 11]))(
-    'seed %i: whose cable is pulled, each task ends once, and none outlives its lease that must not',
+    'seed %i: each task ends once and none outlives its lease when links are cut',
     async (seed) => {
       const network = TestNetwork.open();
       const cluster = await TestCluster.open(makeTemporaryFolder(), { coordinators: 2, workers: 3, network });

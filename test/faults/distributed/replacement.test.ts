@@ -6,7 +6,7 @@ import { checkEnds } from './check-ends.ts';
 import { TestCluster } from './test-cluster.ts';
 
 test.each(chooseSeeds([2]))(
-  'seed %i: coordinators that are replaced one after the other under load lose nothing and refuse nothing',
+  'seed %i: coordinators replaced one after another under load lose and reject nothing',
   async (seed) => {
     const cluster = await TestCluster.open(makeTemporaryFolder(), { coordinators: 2, workers: 3 });
     const random = createRandom(seed);
@@ -31,7 +31,7 @@ test.each(chooseSeeds([2]))(
     expect(await checkEnds(cluster, records)).toBe(records.length);
     expect(records.length).toBeGreaterThan(20);
     expect((await cluster.store.facts()).staleRefused).toBe(0);
-    // No worker had to begin a new life.
+    // No worker had to rejoin.
     expect(cluster.workers.flatMap(({ log }) => log.match(/\bJoined\b/g) ?? [])).toHaveLength(3);
   },
   60_000,

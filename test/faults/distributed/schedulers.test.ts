@@ -17,10 +17,10 @@ const workflows = {
   odd: `schedule: "1-59/2 * * * * *"\n${schedule}${steps}`,
 };
 
-/** How long the lease of the one scheduler that works lasts, milliseconds. */
+/** Lease duration of the active scheduler, milliseconds. */
 const serviceLease = 3000;
 
-/** Two hosts, one of which is killed or halted at moments that chance chooses; never both. */
+/** Two hosts, one of which is killed or halted at random times; never both. */
 async function disturb(home: FaultHome, hosts: Host[], random: Random): Promise<void> {
   const faults = ['kill', 'halt', 'kill', 'halt for long'] as const;
   for (const fault of faults) {
@@ -45,7 +45,7 @@ const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
 
 describe.skipIf(missing !== undefined)(`two schedulers on one database server${lack}`, () => {
   test.each(chooseSeeds([9]))(
-    'seed %i: one of which is killed or halted, serve each time once and lose none',
+    'seed %i: serve each scheduled time once when one is killed or halted',
     async (seed) => {
       const random = createRandom(seed);
       const server = await TestPostgres.start(18);
@@ -62,7 +62,7 @@ describe.skipIf(missing !== undefined)(`two schedulers on one database server${l
 
         const before = countFireTimes();
         await waitFor('scheduled times afterwards', () => countFireTimes() > before + 4);
-        // What is still to be made up for is served by the same rules.
+        // The remaining backlog is served by the same rules.
         for (const name of Object.keys(workflows)) home.save(name, schedule + steps);
         const open = 'SELECT 1 FROM run WHERE finished_at IS NULL';
         await waitFor('the ends of the runs', () => home.query(open).length === 0);
@@ -72,7 +72,7 @@ describe.skipIf(missing !== undefined)(`two schedulers on one database server${l
         expect(home.query("SELECT * FROM run WHERE status <> 'succeeded'")).toEqual([]);
         const ran = home.ran();
         expect(ran.length, 'steps that ran twice').toBe(new Set(ran).size);
-        // One that was written down when its host died, before its process began, has none: another one has run.
+        // A run recorded when its host died, before its process started, has none: another one has run.
         const attempts = home.query('SELECT 1 FROM attempt WHERE exit_code IS NOT NULL');
         expect(ran.length, 'attempts that ran').toBe(attempts.length);
         expect(attempts.length, 'attempts for each step').toBe(home.query('SELECT 1 FROM step').length);

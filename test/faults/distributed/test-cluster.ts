@@ -18,16 +18,19 @@ import { Member } from './member.ts';
 /** Of the workers, milliseconds. */
 export const leaseMs = 2000;
 const secret = 'swj_fleet';
-/** Far longer than any lease, and less than a test may take. */
+/** Far longer than any lease, and shorter than the timeout of a test. */
 const timeoutMs = 60_000;
 
-/** What a fleet is to have. */
+/** Options of a fleet. */
 export interface TestClusterPlan {
   readonly coordinators: number;
   readonly workers: number;
-  /** A file of the fleet when absent. */
+  /** Default: a file of the fleet. */
   readonly place?: DispatchLocation;
-  /** Each worker has a machine of its own there, and reaches coordinators by mTLS; all are on this machine when absent. */
+  /**
+   * Each worker has its own machine there, and reaches coordinators by mTLS. Default: all are on this
+   * machine.
+   */
   readonly network?: TestNetwork;
 }
 
@@ -37,7 +40,7 @@ export class TestCluster {
   readonly folder: string;
   readonly coordinators: Member[] = [];
   readonly workers: Member[] = [];
-  /** Of the workers, in their order; none without a network. */
+  /** Of the workers, in their order; empty without a network. */
   readonly machines: Machine[] = [];
   readonly keys: string[] = [];
   readonly #location: DispatchLocation;
@@ -58,7 +61,7 @@ export class TestCluster {
     const cluster = new TestCluster(folder, plan);
     const sha256 = createHash('sha256').update(secret).digest('hex');
     await cluster.store.addJoinToken({ id: 'token', sha256, note: '', labels: {} });
-    // Coordinators tell that they live too seldom for a lease as short as here.
+    // Coordinators send heartbeats too rarely for a lease as short as here.
     const card = { id: 'steady', url: 'http://steady', version: '', host: '', pid: 1, workers: 0 };
     const beating = setInterval(() => void cluster.store.heartbeatCoordinator(card).catch(() => {}), 250);
     onTestCleanup(() => clearInterval(beating));
@@ -85,7 +88,7 @@ export class TestCluster {
     });
     await until(() => member.said.includes('\n') || !member.isAlive);
     const url = member.said.trim();
-    // It comes back where workers look for it.
+    // It restarts at the same address, where workers look for it.
     port = Number(new URL(url).port);
     this.coordinators.push(member);
     return url;
@@ -117,7 +120,7 @@ export class TestCluster {
     this.workers.push(new Member(id, () => spawn(program, all, { env, stdio: ['ignore', 'pipe', 'pipe'] })));
   }
 
-  /** Options by which a worker and its coordinators prove themselves to each other. */
+  /** TLS options for mutual authentication of a worker and its coordinators. */
   #prove(id: string): string[] {
     if (this.#papers === undefined) return [];
     const { authority, folder } = this.#papers;
@@ -130,7 +133,7 @@ export class TestCluster {
   }
 
   /**
-   * Offers a task that leaves one line for each time that it is begun, then the time each 50 ms, and takes so long.
+   * Offers a task that writes one line per start, then the time every 50 ms, and takes this long.
    * @returns its key
    */
   async offer(seconds: number, more: Partial<RemoteTask> = {}): Promise<string> {
@@ -152,12 +155,12 @@ export class TestCluster {
     return key;
   }
 
-  /** How often the command of a task was begun. */
+  /** How often the command of a task was started. */
   effectsOf(key: string): number {
     return this.#readEffect(key).length;
   }
 
-  /** When a task that must not go on without a lease was last seen to go on, epoch milliseconds; 0 for never. */
+  /** When a task that needs a lease was last seen running, epoch milliseconds; 0 for never. */
   lastTickOf(key: string): number {
     return Number(this.#readEffect(key, '.ticks').at(-1) ?? 0);
   }
@@ -167,7 +170,7 @@ export class TestCluster {
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   }
 
-  /** Waits until all tasks have ended. Rejects with those that have not, and with what the members have said. */
+  /** Waits until all tasks have ended. Rejects with the open ones, and the output of the members. */
   async ended(): Promise<readonly TaskRecord[]> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {

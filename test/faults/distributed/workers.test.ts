@@ -5,7 +5,7 @@ import { type Random, chooseSeeds, createRandom } from '../rig/kill.ts';
 import { checkEnds } from './check-ends.ts';
 import { TestCluster, leaseMs } from './test-cluster.ts';
 
-/** Kills, halts and heals whom chance chooses, and offers tasks meanwhile. */
+/** Kills, halts and restores random members, and offers tasks meanwhile. */
 async function disturb(cluster: TestCluster, random: Random, moments: number): Promise<void> {
   for (let moment = 0; moment < moments; moment += 1) {
     for (let count = random.between(0, 7); count >= 0; count -= 1)
@@ -26,7 +26,7 @@ async function healAll({ coordinators, workers }: TestCluster): Promise<void> {
   for (const member of [...coordinators, ...workers]) await member.heal();
 }
 
-/** Halts a worker in the middle of its tasks for longer than its lease, so that others are right to take it for dead. */
+/** Halts a worker during its tasks for longer than its lease, so that others rightly consider it dead. */
 async function haltBeyondLease(cluster: TestCluster, random: Random): Promise<void> {
   for (let count = 0; count < 12; count += 1) await cluster.offer(random.between(500, 1500) / 1000);
   await pause(random.between(300, 600));
@@ -36,7 +36,7 @@ async function haltBeyondLease(cluster: TestCluster, random: Random): Promise<vo
 }
 
 test.each(chooseSeeds([1, 7, 42]))(
-  'seed %i: whoever is killed or halted, each task ends once, and no command is begun twice',
+  'seed %i: each task ends once and no command starts twice when members are killed or halted',
   async (seed) => {
     const cluster = await TestCluster.open(makeTemporaryFolder(), { coordinators: 2, workers: 3 });
     const random = createRandom(seed);
@@ -45,7 +45,7 @@ test.each(chooseSeeds([1, 7, 42]))(
 
     const records = await cluster.ended();
 
-    // Most of the work was done all the same.
+    // Most of the work was done nevertheless.
     expect(await checkEnds(cluster, records)).toBeGreaterThan(records.length / 2);
   },
   120_000,

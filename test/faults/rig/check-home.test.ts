@@ -13,31 +13,31 @@ function change(home: FaultHome, sql: string): void {
   database.close();
 }
 
-/** Something is wrong in a way that no fault may lead to. */
+/** An inconsistency that no fault may cause. */
 const wrongs: Readonly<Record<string, (home: FaultHome) => void>> = {
   'a step that ran twice': (home) => appendFileSync(home.effects, readFileSync(home.effects)),
   'a step that never ran': (home) => writeFileSync(home.effects, ''),
-  'a step that ran unknown to anybody': (home) => appendFileSync(home.effects, '/elsewhere/a.1\n'),
+  'a step that ran without a record': (home) => appendFileSync(home.effects, '/elsewhere/a.1\n'),
   'a lost line': (home) => {
     const file = join(home.home, home.ran()[0]!, 'stdout.log');
     writeFileSync(file, readFileSync(file, 'utf8').replace('line 30\n', ''));
   },
-  'an exit recorded twice': (home) => {
+  'a duplicate exit record': (home) => {
     const file = join(home.home, home.ran()[0]!, '../exits.jsonl');
     appendFileSync(file, readFileSync(file));
   },
   'another exit code': (home) => change(home, 'UPDATE attempt SET exit_code = 7'),
-  'a run that goes on': (home) => change(home, "UPDATE run SET status = 'running', finished_at = NULL"),
-  'a step that goes on': (home) => change(home, 'UPDATE step SET finished_at = NULL'),
-  'an end told twice': (home) =>
+  'an unfinished run': (home) => change(home, "UPDATE run SET status = 'running', finished_at = NULL"),
+  'an unfinished step': (home) => change(home, 'UPDATE step SET finished_at = NULL'),
+  'a duplicate end event': (home) =>
     change(
       home,
       "INSERT INTO event (run_key, at, type, data) SELECT run_key, at, type, data FROM event WHERE type IN ('run.finished')",
     ),
 };
 
-describe.concurrent('the check of a home', () => {
-  it.each(Object.entries(wrongs))('notices %s', async (_what, spoil) => {
+describe.concurrent('home check', () => {
+  it.each(Object.entries(wrongs))('detects %s', async (_what, spoil) => {
     await withFaultHome(async (home) => {
       home.save('plain', 'steps:\n  - { name: a, command: EFFECT }\n');
       expect(await home.run(begin('plain'))).toMatchObject({ code: 0 });
@@ -47,7 +47,7 @@ describe.concurrent('the check of a home', () => {
     });
   });
 
-  it('notices a process that is left', async () => {
+  it('detects a leftover process', async () => {
     await withFaultHome(async (home) => {
       const child = spawn('sleep', ['600'], { env: home.environment(), detached: true, stdio: 'ignore' });
       await expect(checkHome(home, { timeoutMs: 500 })).rejects.toThrow('processes left behind');

@@ -7,8 +7,9 @@ import { readExitJournal } from '../../../core/process/exits/exit-record.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 
 /**
- * Checks that each second between the first and the last start of a schedule of every second has its one run.
- * @param dag its workflow; needed where others have schedules, too
+ * Checks that each second between the first and the last start of a schedule of every second has exactly one
+ * run.
+ * @param dag its workflow; required if others have schedules, too
  */
 export function checkEverySecond(home: FaultHome, dag?: string): void {
   const own = dag === undefined ? '' : `WHERE dag = '${dag}'`;
@@ -23,7 +24,7 @@ export function checkEverySecond(home: FaultHome, dag?: string): void {
   checkFireTimes(home);
 }
 
-/** Checks that each scheduled start has its one run, and that nothing else was started by a schedule. */
+/** Checks that each scheduled start has exactly one run, and that nothing else was started by a schedule. */
 export function checkFireTimes(home: FaultHome): void {
   const started = "SELECT run_key AS key FROM schedule_slot WHERE outcome = 'started' ORDER BY run_key";
   const runs = home.query("SELECT key FROM run WHERE trigger = 'schedule' ORDER BY key");
@@ -54,21 +55,21 @@ interface AttemptRow {
 
 /** What a fault may leave behind. */
 interface Allowance {
-  /** Runs that wait for something the test has not done; all others must have ended. */
+  /** Runs that wait for an action of the test; all others must have finished. */
   readonly waiting?: readonly RunStatus[];
   /** A step or its log was damaged on purpose: logs are not read. */
   readonly logs?: false;
-  /** What the database knew was taken away on purpose: steps may have run that it does not know. */
+  /** Data was removed from the database on purpose: steps may have run that it does not list. */
   readonly effects?: false;
-  /** How long the last processes may take to leave, milliseconds. */
+  /** How long the last processes may take to exit, milliseconds. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Checks that nothing is lost, done twice or left behind on a home where every host has ended:
- * the database is sound, every run has ended, each attempt was run at most once and, when it has an exit code,
- * exactly once, its log is whole, its exit was recorded once and as stored, its end was written once, and no process
- * is left.
+ * Checks that nothing is lost, repeated or left behind in a home where every host has exited: the database is
+ * intact, every run has finished, each attempt was run at most once and, if it has an exit code, exactly
+ * once, its log is complete, its exit was recorded once and as stored, its end was written once, and no
+ * process is left.
  */
 export async function checkHome(home: FaultHome, allowance: Allowance = {}): Promise<void> {
   await home.quiet(allowance.timeoutMs);
@@ -87,7 +88,7 @@ export async function checkHome(home: FaultHome, allowance: Allowance = {}): Pro
   }
 }
 
-/** Every run has ended or rightly waits, and nothing of an ended one is open. */
+/** Every run has finished or rightly waits, and nothing of a finished one is open. */
 function checkRuns(database: SqliteDatabase, runs: readonly RunRow[], { waiting = [] }: Allowance): void {
   const wrong = runs.filter(
     ({ status, owner_key: owner, finished_at: finishedAt }) =>
@@ -103,7 +104,7 @@ function checkRuns(database: SqliteDatabase, runs: readonly RunRow[], { waiting 
   expect(open, 'open parts of ended runs').toEqual([]);
 }
 
-/** Each end is told once, and is the one that is stored. */
+/** Each end has one event, which equals the stored state. */
 function checkEvents(database: SqliteDatabase): void {
   expect(
     database.all(`SELECT dag, run_id, type, count(*) AS times FROM event JOIN run ON run.key = run_key
@@ -126,7 +127,7 @@ function checkEvents(database: SqliteDatabase): void {
   ).toEqual([]);
 }
 
-/** What the database, the exit journal and the logs say of a run's attempts is the same. */
+/** The database, the exit journal and the logs agree on a run's attempts. */
 function checkAttempts(
   home: FaultHome,
   database: SqliteDatabase,
@@ -142,7 +143,7 @@ function checkAttempts(
   expect(twice, 'exits recorded twice').toEqual([]);
   for (const { dir, exit_code: exitCode, signal, error } of attempts) {
     const record = records.get(dir);
-    // What nobody knows to have run may not be run again, whatever came of it.
+    // An attempt with unknown result may not be run again, whatever its result.
     if (record === undefined || effects === false) continue;
     const stored = { dir, exitCode: exitCode ?? undefined, signal: signal ?? undefined, error };
     expect(stored, `an exit other than the one recorded (${error ?? 'no error'})`).toMatchObject({
@@ -156,7 +157,7 @@ function checkAttempts(
 
 const wholeLog = Array.from({ length: effectLines }, (_, index) => `line ${index + 1}`);
 
-/** A process that ended by itself has left all of its lines, one that was ended all up to some line. */
+/** A process that exited by itself has written all of its lines, one that was killed all up to some line. */
 function checkLogs(home: FaultHome, runDir: string, attempts: readonly AttemptRow[]): void {
   const ran = new Set(home.ran().map((dir) => resolve(home.home, dir)));
   for (const { dir, exit_code: exitCode } of attempts) {
@@ -169,7 +170,7 @@ function checkLogs(home: FaultHome, runDir: string, attempts: readonly AttemptRo
   }
 }
 
-/** Each attempt and each item was run at most once, and exactly once when it has an exit code. */
+/** Each attempt and each item was run at most once, and exactly once if it has an exit code. */
 function checkEffects(home: FaultHome, database: SqliteDatabase, runs: readonly RunRow[]): void {
   const ran = home.ran();
   expect(

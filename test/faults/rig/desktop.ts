@@ -4,10 +4,10 @@ import type { FaultHome, Host } from './fault-home.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** The browser that shows the app's windows; without one there is no desktop host on this machine. */
+/** The browser that renders the app's windows; without one this machine has no desktop host. */
 export const browser = await findHeadlessBrowser();
 
-/** Starts the built desktop app on the stand-in for Electron; it serves queues and schedules soon. */
+/** Starts the built desktop app on the stand-in for Electron; it soon serves queues and schedules. */
 export const startDesktop = (home: FaultHome): Host =>
   home.startProgram([join(root, 'test/electron-standin/dist/electron'), '--no-sandbox', root], {
     STANDIN_NODE: process.execPath,

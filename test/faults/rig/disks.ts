@@ -19,9 +19,9 @@ import type { Random } from './kill.ts';
 
 /** A disk of a few megabytes with a home on it. */
 interface SmallDisk {
-  /** Leaves not a byte free. */
+  /** Leaves no byte free. */
   fill(): void;
-  /** Frees what `fill` took. */
+  /** Frees the space taken by `fill`. */
   free(): void;
   setReadOnly(isReadOnly: boolean): void;
 }
@@ -31,7 +31,7 @@ const sizeMegabytes = 8;
 /** Only root may mount one. */
 export const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Puts a disk of its own below an empty home, and takes it away in the end. */
+/** Mounts a separate disk below an empty home, and unmounts it at the end. */
 export async function withSmallDisk(
   home: FaultHome,
   body: (disk: SmallDisk) => Promise<void>,
@@ -51,7 +51,7 @@ export async function withSmallDisk(
   }
 }
 
-/** What others write meanwhile decides how much there is room for. */
+/** Concurrent writes decide how much fits. */
 function fillWith(file: string): void {
   const chunk = Buffer.alloc(4096);
   try {
@@ -66,17 +66,17 @@ function mount(words: readonly string[]): void {
   if (status !== 0) throw new Error(`mount ${words.join(' ')}: ${stderr}`);
 }
 
-/** A disk writes a sector whole or not at all. */
+/** A disk writes a sector completely or not at all. */
 const sectorBytes = 512;
 
 /**
- * A folder as a machine that loses its power leaves it: what was synced is there; of all else any sector may have been
- * written or not, in any order. Which files there are, and how they are called, is taken as written at once, as the
- * journals of usual file systems have it in order.
+ * A folder as left by a power failure: synced data exists; of all else any sector may have been written or
+ * not, in any order. The existence and names of files count as written immediately, as the journals of common
+ * file systems preserve their order.
  */
 export class LosingDisk {
   readonly #folder: string;
-  /** Of each file, by what stays when it is renamed, its content when it was last synced. */
+  /** For each file, by an identity that survives renames, its content at the last sync. */
   readonly #synced = new Map<string, Buffer>();
 
   /** @param folder everything in it counts as synced */
@@ -88,7 +88,7 @@ export class LosingDisk {
     }
   }
 
-  /** Takes the place of `fsync`. */
+  /** Replaces `fsync`. */
   readonly sync = (descriptor: number): void => {
     fsyncSync(descriptor);
     const about = fstatSync(descriptor, { bigint: true });
@@ -98,7 +98,7 @@ export class LosingDisk {
     this.#synced.set(identify(about), content);
   };
 
-  /** Copies the folder as it would be found if the power were cut now. */
+  /** Copies the folder as it would be found after a power failure now. */
   cut(copy: string, random: Random): void {
     cpSync(this.#folder, copy, { recursive: true, filter: (place) => statSync(place).isDirectory() });
     for (const file of listFiles(this.#folder)) {
@@ -114,7 +114,7 @@ const listFiles = (folder: string): string[] =>
     statSync(join(folder, name)).isFile(),
   );
 
-/** A number of a file may be used again, not so at the same time. */
+/** An inode may be reused, but not at the same time. */
 const identify = ({ ino, birthtimeNs }: BigIntStats): string => `${ino}:${birthtimeNs}`;
 
 /** Some of the sectors are written; a file that has grown or shrunk may or may not have its new length. */

@@ -19,7 +19,7 @@ import { findMarked, signalMarked } from './processes.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** A process of the built command on a fault home. */
+/** A process of the built command in a fault home. */
 export interface Host {
   readonly pid: number;
   readonly child: ChildProcess;
@@ -29,19 +29,16 @@ export interface Host {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** How many numbered lines each effect prints. */
+/** Number of numbered lines printed per effect. */
 export const effectLines = 60;
 
-/**
- * A home with everything that happens on it: its processes carry its mark, and its steps write down each time they
- * run.
- */
+/** A home whose activity is recorded: its processes are marked, and its steps record each execution. */
 export class FaultHome implements TestHome {
   readonly home: string;
   readonly cwd: string;
-  /** Where the steps write; one line for each time one is run: the directory of its attempt. */
+  /** Where the steps record executions: one line each, with the directory of the attempt. */
   readonly effects: string;
-  /** Shell text for a step: writes down that it runs, and prints numbered lines into its log. */
+  /** Shell code for a step: records its execution, and prints numbered lines into its log. */
   readonly effect: string;
   /** In the environment of each process of this home. */
   readonly mark: string;
@@ -51,8 +48,8 @@ export class FaultHome implements TestHome {
   #timings: Partial<Timings> = {};
 
   /**
-   * @param folder of its own, which exists; all that belongs to this home is in it
-   * @param databaseUrl of a server; its database is a file when absent
+   * @param folder an existing folder that contains everything of this home
+   * @param databaseUrl of a server. Default: a database file
    */
   constructor(folder: string, databaseUrl?: string) {
     this.#databaseUrl = databaseUrl;
@@ -68,7 +65,7 @@ export class FaultHome implements TestHome {
     this.effect = program;
   }
 
-  /** Writes a workflow; `EFFECT` in it is the shell text that leaves a trace. */
+  /** Writes a workflow; `EFFECT` in it is replaced with the shell code that records its execution. */
   save(name: string, yaml: string): string {
     return saveDag(this, name, yaml.replaceAll('EFFECT', this.effect));
   }
@@ -77,7 +74,7 @@ export class FaultHome implements TestHome {
     writeFileSync(join(this.home, 'config.yaml'), yaml);
   }
 
-  /** Has what is started from now on wait for shorter times. */
+  /** Shortens timings of processes started from now on. */
   shorten(changes: Partial<Timings>): void {
     this.#timings = changes;
   }
@@ -94,8 +91,8 @@ export class FaultHome implements TestHome {
   }
 
   /**
-   * Starts a command of the engine.
-   * @param before words of a program that starts it in another way, such as with other limits
+   * Starts an engine command.
+   * @param before arguments of a program that starts it differently, such as with other limits
    */
   start(words: readonly string[], more: Environment = {}, before: readonly string[] = []): Host {
     return this.startProgram([...before, process.execPath, ...engineArguments(words)], more);
@@ -127,23 +124,23 @@ export class FaultHome implements TestHome {
     return host;
   }
 
-  /** Runs a command of the engine to its end. */
+  /** Runs an engine command to its end. */
   run(words: readonly string[], more?: Environment, before?: readonly string[]): Promise<EngineOutcome> {
     return this.start(words, more, before).ended;
   }
 
-  /** The attempts that have run, in their order, by the directory below the home. */
+  /** The executed attempts, in order, by their directory below the home. */
   ran(): string[] {
     const lines = readFileSync(this.effects, 'utf8').split('\n').filter(Boolean);
     return lines.map((line) => line.replace(`${this.home}/`, ''));
   }
 
-  /** What every host has said to people. */
+  /** Output of every host for people. */
   account(): string {
     return this.#hosts.map(({ pid, stderr }) => `process ${pid}:\n${stderr()}`).join('\n');
   }
 
-  /** How often each step has run. */
+  /** Number of executions of each step. */
   ranBySteps(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const dir of this.ran()) {
@@ -153,7 +150,7 @@ export class FaultHome implements TestHome {
     return counts;
   }
 
-  /** What the database says; none when it is not there yet. */
+  /** Content of the database; empty before it exists. */
   query<Row extends object>(sql: string): Row[] {
     if (this.#databaseUrl !== undefined)
       return (this.#server ??= openServerDatabase(this.#databaseUrl)).all<Row>(sql);
@@ -170,7 +167,7 @@ export class FaultHome implements TestHome {
     return homePaths(this.home).database;
   }
 
-  /** Its living processes, the hosts included. */
+  /** Its living processes, including hosts. */
   processes(): ReturnType<typeof findMarked> {
     return findMarked(`${delimiter}${this.mark}`);
   }
@@ -192,7 +189,7 @@ export class FaultHome implements TestHome {
     writeFileSync(this.file(name), '');
   }
 
-  /** Ends what is left and removes everything. */
+  /** Kills what is left and removes everything. */
   async dispose(): Promise<void> {
     this.#server?.close();
     this.#server = undefined;
@@ -205,8 +202,8 @@ export class FaultHome implements TestHome {
 }
 
 /**
- * Runs `body` on a new home; whatever happens, nothing of it is left behind.
- * @param databaseUrl of a server whose database it has; the server is the caller's
+ * Runs `body` on a new home; it is always removed completely.
+ * @param databaseUrl of a server for its database; the server belongs to the caller
  */
 export async function withFaultHome(
   body: (home: FaultHome) => Promise<void>,
@@ -217,7 +214,7 @@ export async function withFaultHome(
   try {
     await body(home);
   } catch (error) {
-    // What the hosts have said is gone with the home.
+    // The output of the hosts is deleted with the home.
     console.error(home.account());
     throw error;
   } finally {
@@ -226,7 +223,7 @@ export async function withFaultHome(
   }
 }
 
-/** `logs/chain/2026…_id/first.1` is of `first`; an item is of its step. */
+/** `logs/chain/2026…_id/first.1` belongs to `first`; an item belongs to its step. */
 export function stepOf(dir: string): string {
   const [attempt = ''] = dir.split('/').slice(3);
   return attempt.replace(/\.\d+$/, '');

@@ -4,7 +4,7 @@ import type { FaultHome, Host } from './fault-home.ts';
 import { isHalted } from './processes.ts';
 
 /**
- * The seeds of a test that chance drives: `FAULT_SEEDS=40` takes the first forty, `FAULT_SEED=17` that one.
+ * The seeds of a randomized test: `FAULT_SEEDS=40` takes the first forty, `FAULT_SEED=17` that one.
  * @param usual those of every run, few since each takes seconds
  */
 export function chooseSeeds(usual: readonly number[]): readonly number[] {
@@ -13,14 +13,14 @@ export function chooseSeeds(usual: readonly number[]): readonly number[] {
   return count === undefined ? usual : Array.from({ length: Number(count) }, (_, index) => index + 1);
 }
 
-/** Numbers that a seed decides. */
+/** Seeded numbers. */
 export interface Random {
-  /** A whole number, both ends included. */
+  /** An integer, inclusive. */
   between(min: number, max: number): number;
   pick<Value>(values: readonly Value[]): Value;
 }
 
-/** Mulberry32: small, and good enough to choose what happens next. */
+/** Mulberry32: small, and good enough for random choices. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -33,7 +33,7 @@ export function createRandom(seed: number): Random {
   return { between, pick: (values) => values[between(0, values.length - 1)]! };
 }
 
-/** Waits until something holds; in vain it rejects, so that what the test has started is ended. */
+/** Waits until a condition holds; rejects on timeout, so that the test cleans up. */
 export async function waitFor(what: string, holds: () => boolean, timeoutMs = 45_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!holds()) {
@@ -42,17 +42,19 @@ export async function waitFor(what: string, holds: () => boolean, timeoutMs = 45
   }
 }
 
-/** When a host is killed: at a moment of core/base/fail-points.ts, or some time after it. */
+/** When a host is killed: at a fault point of core/base/fail-points.ts, or some time after it. */
 export interface Moment {
   readonly point: string;
-  /** Milliseconds; 0 is the moment itself, at which nothing more happens. */
+  /** Milliseconds; 0 is the fault point itself, at which the process halts. */
   readonly afterMs: number;
 }
 
-/** `FAULT_SEEDS=40 npm test -- test/faults` kills at each moment, and at 39 random times soon after it. */
+/**
+ * `FAULT_SEEDS=40 npm test -- test/faults` kills at each fault point, and at 39 random times soon after it.
+ */
 const seeds = Number(process.env['FAULT_SEEDS'] ?? 1);
 
-/** The cases of a table of moments, each after its name. The first seed is the moment itself. */
+/** The cases of a table of fault points, with titles. The first seed is the fault point itself. */
 export function casesOf<Point extends string>(points: readonly Point[]): [string, Moment, Point][] {
   return points.flatMap((point) =>
     Array.from({ length: seeds }, (_, seed): [string, Moment, Point] => {
@@ -62,18 +64,19 @@ export function casesOf<Point extends string>(points: readonly Point[]): [string
   );
 }
 
-/** Mostly while the host is still at what the moment begins, at times long after. */
+/** Mostly soon after the fault point, sometimes long after. */
 function chooseDelay(seed: number): number {
   const random = createRandom(seed);
   return random.between(1, 2) === 1 ? random.between(1, 15) : random.between(16, 250);
 }
 
-/** Words that start a workflow of the home in its working directory. */
+/** Arguments that start a workflow of the home in its working directory. */
 export const begin = (name: string): string[] => ['start', name, '--quiet', '--default-working-dir', '.'];
 
 /**
- * Runs a command that must be killed at the moment. Some time after its moment it may have come to its end by itself.
- * @param said what it says to people before that
+ * Runs a command that must be killed at the fault point. Some time after it the command may have finished by
+ * itself.
+ * @param said its output for people before that
  */
 export async function killAt(
   home: FaultHome,
@@ -92,13 +95,13 @@ export async function killAt(
 const readMoment = (moment: Moment | string): Moment =>
   typeof moment === 'string' ? { point: moment, afterMs: 0 } : moment;
 
-/** What `ENGINE_FAILPOINT` is for a moment: some time after it is counted from a halt there. */
+/** Value of `ENGINE_FAILPOINT`: a time after the fault point is counted from a halt there. */
 const wishFor = (moment: Moment | string): string => {
   const { point, afterMs } = readMoment(moment);
   return `${point}:${afterMs === 0 ? 'kill' : 'stop'}`;
 };
 
-/** Waits for the halt at the moment, lets the host go on and kills it when its time is over. */
+/** Waits for the halt at the fault point, resumes the host and kills it when its time is over. */
 function killAfter(host: Host, moment: Moment | string): void {
   const { afterMs } = readMoment(moment);
   if (afterMs === 0) return;
@@ -115,19 +118,19 @@ function killAfter(host: Host, moment: Moment | string): void {
   );
 }
 
-/** Recovers what there is, and tells how the runs ended. */
+/** Recovers all runs, and returns their results. */
 export async function recover(home: FaultHome): Promise<unknown> {
   const { code, stdout, stderr } = await home.run(['recover', '--format', 'json']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return (JSON.parse(stdout) as { dagRuns: unknown }).dagRuns;
 }
 
-/** Starts a host that lives long and is to be killed at the moment; resolves as `serve` does. */
+/** Starts a long-running host that is to be killed at the fault point; resolves as `serve` does. */
 export function serveUntil(home: FaultHome, moment: Moment, words: readonly string[]): Promise<Host> {
   return whenReady(home.start(words, { ENGINE_FAILPOINT: wishFor(moment) }), moment);
 }
 
-/** Starts a host that lives long; resolves when it is ready, or has ended before that. */
+/** Starts a long-running host; resolves when it is ready, or has exited before. */
 export function serve(home: FaultHome, words: readonly string[], failPoint?: string): Promise<Host> {
   return whenReady(home.start(words, failPoint === undefined ? {} : { ENGINE_FAILPOINT: failPoint }));
 }
@@ -140,7 +143,7 @@ async function whenReady(host: Host, moment?: Moment): Promise<Host> {
   return host;
 }
 
-/** Asks a host to end, which it must do in order. */
+/** Stops a host, which it must do gracefully. */
 export async function close(host: Host): Promise<void> {
   host.kill('SIGTERM');
   expect(await host.ended).toMatchObject({ code: 0 });

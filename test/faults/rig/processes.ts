@@ -3,13 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** A living process of a home under test. */
 export interface MarkedProcess {
   readonly pid: number;
-  /** Its arguments with spaces between them. */
+  /** Its arguments, joined with spaces. */
   readonly command: string;
 }
 
 /**
- * All living processes whose environment holds a text. A fault home puts its own path into `PATH`, which hosts,
- * supervisors, steps and whatever those start inherit, so that none of them can hide. Zombies are not living.
+ * All living processes whose environment contains a text. A fault home puts its own path into `PATH`, which
+ * hosts, supervisors, steps and their children inherit, so that all of them are found. Zombies are not
+ * living.
  */
 export function findMarked(mark: string): MarkedProcess[] {
   return readdirSync('/proc')
@@ -21,21 +22,21 @@ export function findMarked(mark: string): MarkedProcess[] {
     }));
 }
 
-/** Sends a signal to a process that may have ended. */
+/** Sends a signal to a process that may have exited. */
 export function signalMarked({ pid }: Pick<MarkedProcess, 'pid'>, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // It has exited meanwhile.
   }
 }
 
-/** Whether a process has been halted by SIGSTOP. */
+/** Whether a process is halted by SIGSTOP. */
 export const isHalted = (pid: number): boolean => /\) T /.test(readProc(String(pid), 'stat'));
 
 const isZombie = (pid: string): boolean => /\) [ZX] /.test(readProc(pid, 'stat'));
 
-/** Empty when the process is gone. */
+/** Empty if the process has exited. */
 function readProc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeTestHome, runEngine, runForJson } from '../../harness/engine-command.ts';
 
-/** A file that is no workflow, and what is said about it. */
+/** A file that is not a workflow, and its errors. */
 interface BadFile {
   readonly what: string;
   readonly content: string | Uint8Array;
@@ -13,7 +13,7 @@ interface BadFile {
   readonly message: RegExp;
 }
 
-/** Ten lists, each of ten aliases of the one before: written out, 10,000,000,000 values. */
+/** Ten lists, each of ten aliases of the previous one: expanded, 10,000,000,000 values. */
 const bomb = Array.from({ length: 10 }, (_, level) => {
   const member = level === 0 ? 'x' : `*a${level - 1}`;
   return `a${level}: &a${level} [${Array.from({ length: 10 }, () => member).join(', ')}]\n`;
@@ -38,7 +38,7 @@ const badFiles: readonly BadFile[] = [
     message: /Tabs are not allowed for indentation.*Replace them with spaces/,
   },
   {
-    what: 'a key that is given twice',
+    what: 'a duplicate key',
     content: 'steps:\n  - name: a\n    command: one\n    command: two\n',
     line: 4,
     column: 5,
@@ -46,7 +46,7 @@ const badFiles: readonly BadFile[] = [
     message: /Duplicate key "command" .*line 3/,
   },
   {
-    what: 'a bomb of anchors',
+    what: 'an alias bomb',
     content: `${bomb}steps: *a9\n`,
     line: 5,
     column: expect.any(Number) as number,
@@ -62,7 +62,7 @@ const badFiles: readonly BadFile[] = [
     message: /Unknown field "comand".*Did you mean "command"\?/,
   },
   {
-    what: 'a circle of dependencies',
+    what: 'a dependency cycle',
     content:
       'type: graph\nsteps:\n  - {name: a, command: x, depends: b}\n  - {name: b, command: x, depends: a}\n',
     line: 3,
@@ -71,7 +71,7 @@ const badFiles: readonly BadFile[] = [
     message: /Dependency cycle: a -> b -> a/,
   },
   {
-    what: 'a dependency that does not exist',
+    what: 'a missing dependency',
     content: 'steps:\n  - name: extract\n    command: x\n  - command: y\n    depends: extrct\n',
     line: 5,
     column: 14,
@@ -97,7 +97,7 @@ const badFiles: readonly BadFile[] = [
 ];
 
 describe.each(badFiles)('$what', ({ content, line, column, path, message }) => {
-  it('is refused by validate and by start, each with its place, and leaves no run', async () => {
+  it('is rejected by validate and by start, with its position, and creates no run', async () => {
     const place = makeTestHome();
     const file = join(place.cwd, 'bad.yaml');
     writeFileSync(file, content);
@@ -130,7 +130,7 @@ describe.each(badFiles)('$what', ({ content, line, column, path, message }) => {
   });
 });
 
-it('several bad files are shown one after the other, each with its place', async () => {
+it('several invalid files are reported one after another, each with its position', async () => {
   const place = makeTestHome();
   const names = badFiles.map(({ content }, index) => {
     writeFileSync(join(place.cwd, `${index}.yaml`), content);
@@ -146,7 +146,7 @@ it('several bad files are shown one after the other, each with its place', async
   expect(outcome.code).toBe(1);
 });
 
-it('start --format json gives the places as data', async () => {
+it('start --format json prints positions as data', async () => {
   const place = makeTestHome();
   const file = join(place.cwd, 'bad.yaml');
   writeFileSync(file, 'steps:\n  - name: a\n    comand: one\n');
@@ -158,7 +158,7 @@ it('start --format json gives the places as data', async () => {
   });
 });
 
-it('an escape sequence in a bad file does not reach the terminal', async () => {
+it('an escape sequence in an invalid file does not reach the terminal', async () => {
   const place = makeTestHome();
   writeFileSync(join(place.cwd, 'title.yaml'), 'steps:\n  - "echo \u001B]0;owned\u0007\u009B31m"\n');
   for (const command of ['validate', 'start']) {

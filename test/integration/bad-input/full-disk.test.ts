@@ -35,7 +35,7 @@ const mountDisk = (folder: string): boolean =>
 
 const unmountDisk = (folder: string): void => void spawnSync('umount', ['-l', folder]);
 
-/** Whether this user may mount a small disk, found out by doing so. */
+/** Whether this user can mount a small disk, determined by trying. */
 function canMount(): boolean {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) return false;
   const folder = mkdtempSync(join(tmpdir(), 'stepwright-mount-'));
@@ -45,7 +45,7 @@ function canMount(): boolean {
   return mounted;
 }
 
-/** A workplace whose home is a disk of 8 MiB. */
+/** A workspace whose home is a disk of 8 MiB. */
 function makeSmallTestHome(): TestHome {
   const place = makeTestHome();
   expect(mountDisk(place.home)).toBe(true);
@@ -54,7 +54,7 @@ function makeSmallTestHome(): TestHome {
   return place;
 }
 
-/** Takes all the space that is left on the home's disk. Returns what gives it back. */
+/** Fills the home's disk. Returns a function that frees the space. */
 function fillDisk({ home }: TestHome): () => void {
   const file = join(home, 'filler');
   const handle = openSync(file, 'w');
@@ -68,9 +68,9 @@ function fillDisk({ home }: TestHome): () => void {
   return () => rmSync(file);
 }
 
-// Registered only where a small disk can be mounted, so that nothing is skipped elsewhere.
+// Registered only where a small disk can be mounted, so that no test is skipped elsewhere.
 if (canMount()) {
-  it('a step that fills the disk fails; the run says what it waits for and ends when there is room', async () => {
+  it('a step that fills the disk fails; the run shows what it waits for and finishes when there is space', async () => {
     const place = makeSmallTestHome();
     saveDag(
       place,
@@ -104,7 +104,7 @@ if (canMount()) {
     );
   });
 
-  it('a run that meets a full disk between two steps goes on when there is room, and loses nothing', async () => {
+  it('a run on a disk that fills up between two steps continues when there is space, and loses nothing', async () => {
     const place = makeSmallTestHome();
     killStepProcessesAtEnd(place);
     saveDag(
@@ -138,7 +138,7 @@ if (canMount()) {
     expect((await runEngine(place, ['logs', 'patient'])).stdout).toBe('wait | one\nafter | two\n');
   });
 
-  it('a start on a full disk is refused and leaves no run', async () => {
+  it('a start on a full disk is rejected and creates no run', async () => {
     const place = makeSmallTestHome();
     saveDag(place, 'fine', 'steps:\n  - echo ok\n');
     expect((await runEngine(place, ['start', 'fine', '-q'])).code).toBe(0);

@@ -23,21 +23,21 @@ async function makeUsedTestHome(): Promise<TestHome> {
   return place;
 }
 
-/** Offset of `user_version`, four bytes, big end first (https://www.sqlite.org/fileformat2.html 1.3). */
+/** Offset of `user_version`, four bytes, big-endian (https://www.sqlite.org/fileformat2.html 1.3). */
 const userVersionOffset = 60;
 
-/** Ways to spoil a database. */
+/** Ways to corrupt a database. */
 const spoilt: readonly [string, (bytes: Buffer) => Buffer, string, RegExp][] = [
-  ['is no database at all', () => Buffer.from('not a database\n'), 'database_corrupt', /damaged.*backup/],
-  ['is cut short', (bytes) => bytes.subarray(0, bytes.length / 2), 'database_corrupt', /damaged.*backup/],
+  ['is not a database', () => Buffer.from('not a database\n'), 'database_corrupt', /damaged.*backup/],
+  ['is truncated', (bytes) => bytes.subarray(0, bytes.length / 2), 'database_corrupt', /damaged.*backup/],
   [
-    'has a spoilt header',
+    'has a corrupt header',
     (bytes) => Buffer.concat([Buffer.alloc(64, 0xff), bytes.subarray(64)]),
     'database_corrupt',
     /damaged.*backup/,
   ],
   [
-    'is spoilt behind its first page',
+    'is corrupt after its first page',
     (bytes) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x5a)]),
     'database_corrupt',
     /damaged.*backup/,
@@ -55,7 +55,7 @@ const spoilt: readonly [string, (bytes: Buffer) => Buffer, string, RegExp][] = [
 ];
 
 describe.each(spoilt)('a database that %s', (_what, spoil, code, message) => {
-  it('is refused by every command in words and left as it is, byte for byte', async () => {
+  it('is rejected by every command with a message and left unchanged, byte for byte', async () => {
     const place = await makeUsedTestHome();
     const file = databaseOf(place);
     const bytes = spoil(readFileSync(file));
@@ -79,7 +79,7 @@ describe.each(spoilt)('a database that %s', (_what, spoil, code, message) => {
   });
 });
 
-it('a damaged database does not keep validate from its work', async () => {
+it('validate works with a damaged database', async () => {
   const place = makeTestHome();
   saveDag(place, 'fine', 'steps:\n  - echo ok\n');
   mkdirSync(join(place.home, 'data'));
@@ -87,7 +87,7 @@ it('a damaged database does not keep validate from its work', async () => {
   expect((await runEngine(place, ['validate', 'fine'])).code).toBe(0);
 });
 
-it('a home that is a file is refused and stays that file', async () => {
+it('a home that is a file is rejected and unchanged', async () => {
   const place = makeTestHome();
   const file = join(place.cwd, 'home');
   writeFileSync(file, 'mine\n');
@@ -102,14 +102,17 @@ it('a home that is a file is refused and stays that file', async () => {
   expect(readFileSync(file, 'utf8')).toBe('mine\n');
 });
 
-/** Words before a command that make permissions bind it: none for ordinary users; root gives up the power to pass over them. */
+/**
+ * Command prefix that makes permissions effective: none for ordinary users; root drops the capability to
+ * bypass them.
+ */
 const bindByPermissions = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override'] : [];
 const permissionsBind =
   process.platform !== 'win32' &&
   (bindByPermissions.length === 0 ||
     spawnSync('setpriv', [...bindByPermissions.slice(1), 'true']).status === 0);
 
-/** Runs the built command as somebody whom permissions bind. */
+/** Runs the built command as a user restricted by permissions. */
 function runBound(place: TestHome, words: readonly string[]): Promise<EngineOutcome> {
   const [program = '', ...rest] = [...bindByPermissions, process.execPath, ...engineArguments(words)];
   const child = spawn(program, rest, {
@@ -127,7 +130,7 @@ function runBound(place: TestHome, words: readonly string[]): Promise<EngineOutc
   });
 }
 
-/** Takes the right to write from the home's folders and files until the test ends. */
+/** Makes the home's folders and files read-only until the test ends. */
 function makeReadOnly({ home }: TestHome): void {
   const below = readdirSync(home, { recursive: true, withFileTypes: true });
   const folders = [home, ...below.filter((entry) => entry.isDirectory()).map(pathOf)];
@@ -140,9 +143,9 @@ function makeReadOnly({ home }: TestHome): void {
 
 const pathOf = (entry: { parentPath: string; name: string }): string => join(entry.parentPath, entry.name);
 
-// Registered only where permissions can be made to bind the user of the tests, so that nothing is skipped.
+// Registered only where permissions can restrict the test user, so that no test is skipped.
 if (permissionsBind) {
-  it('a home that may only be read is refused and stays as it is', async () => {
+  it('a read-only home is rejected and unchanged', async () => {
     const place = await makeUsedTestHome();
     const bytes = readFileSync(databaseOf(place));
     makeReadOnly(place);
@@ -156,7 +159,7 @@ if (permissionsBind) {
     expect(readdirSync(join(place.home, 'data'))).toEqual(['engine.db']);
   });
 
-  it('a new home that cannot be made is refused', async () => {
+  it('a new home that cannot be created is rejected', async () => {
     const place = makeTestHome();
     makeReadOnly(place);
     const outcome = await runBound(place, ['history', '--engine-home', join(place.home, 'new')]);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
 
-/** Shell text that runs one of `test/programs`. */
+/** Shell code that runs one of `test/programs`. */
 export const program = (words: string): string =>
   `sh '${join(import.meta.dirname, '../../programs')}'/${words}`;

@@ -27,9 +27,9 @@ async function stopStep(yaml: string) {
   return { started, left: findStepProcesses(place), stopped, outcome: await run.ended };
 }
 
-// Only where the system tells which processes there are; elsewhere nothing is registered, so nothing is skipped.
+// Only where the system lists processes; elsewhere the tests are not registered, so none is skipped.
 if (hasProcFolder) {
-  it('a flood of output costs the engine no memory and none of it is lost', async () => {
+  it('a flood of output costs the engine no memory and is stored completely', async () => {
     const place = makeTestHome();
     saveDag(
       place,
@@ -57,7 +57,7 @@ if (hasProcFolder) {
     expect(peak).toBeLessThan(200 * MEBIBYTE);
   });
 
-  it('a step that ignores SIGTERM is killed when its time is over', async () => {
+  it('a step that ignores SIGTERM is killed on timeout', async () => {
     const { started, left, stopped, outcome } = await stopStep(
       `maxCleanUpTimeSec: 1\nsteps:\n  - name: deaf\n    command: exec ${program('ignore-term.sh')}\n`,
     );
@@ -71,7 +71,7 @@ if (hasProcFolder) {
     expect(outcome.code).toBe(1);
   });
 
-  it('children that ignore SIGTERM, and one that has left the group, end with their step', async () => {
+  it('children that ignore SIGTERM, and one outside the process group, end with their step', async () => {
     const { started, left, outcome } = await stopStep(
       `maxCleanUpTimeSec: 1\nsteps:\n  - name: family\n    command: ${program('escape.sh >&2')} & ${program('fork-children.sh ignore')}\n`,
     );
@@ -80,7 +80,7 @@ if (hasProcFolder) {
     expect(JSON.parse(outcome.stdout)).toMatchObject({ steps: [{ name: 'family', status: 'aborted' }] });
   });
 
-  it('a child left behind by a step that has succeeded ends before the next step begins', async () => {
+  it('a child left behind by a succeeded step ends before the next step starts', async () => {
     const place = makeTestHome();
     killStepProcessesAtEnd(place);
     saveDag(

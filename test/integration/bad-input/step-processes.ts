@@ -3,10 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import type { TestHome } from '../../harness/engine-command.ts';
 
-/** Whether this system tells of its processes in `/proc`, as Linux does. */
+/** Whether this system lists its processes in `/proc`, as Linux does. */
 export const hasProcFolder = existsSync('/proc/self/environ');
 
-/** Ids of the living processes that a step on this home has started, children of children included. */
+/** Pids of the living descendants of steps in this home. */
 export function findStepProcesses({ home }: TestHome): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -14,7 +14,7 @@ export function findStepProcesses({ home }: TestHome): number[] {
     .filter((pid) => isAlive(pid) && readProc(pid, 'environ').includes(`\0ENGINE_ATTEMPT_DIR=${home}/`));
 }
 
-/** Kills what steps on this home have left when the test ends, as far as the system tells which they are. */
+/** Kills leftover processes of steps in this home when the test ends, where the system lists them. */
 export function killStepProcessesAtEnd(place: TestHome): void {
   if (!hasProcFolder) return;
   onTestFinished(() => {
@@ -22,18 +22,16 @@ export function killStepProcessesAtEnd(place: TestHome): void {
   });
 }
 
-/**
- * The most memory the process has had in RAM so far, in bytes (`VmHWM`); 0 when it has ended.
- */
+/** Peak resident memory of the process so far, in bytes (`VmHWM`); 0 if it has exited. */
 export function readPeakMemory({ pid }: ChildProcess): number {
   const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readProc(pid!, 'status')) ?? [];
   return Number(kilobytes) * 1024;
 }
 
-/** A zombie has ended; it only waits for its parent to look. */
+/** A zombie has exited; it only waits for its parent. */
 const isAlive = (pid: number): boolean => !/^State:\s+[ZX]/m.test(readProc(pid, 'status'));
 
-/** Empty when the process has ended meanwhile. Begins with a zero byte, so that each variable does. */
+/** Empty if the process has exited meanwhile. Starts with a zero byte, so that each variable does. */
 function readProc(pid: number, name: 'environ' | 'status'): string {
   try {
     return `\0${readFileSync(`/proc/${pid}/${name}`, 'latin1')}`;

@@ -8,7 +8,7 @@ it.each([
   ['SIGKILL', 'killed by SIGKILL, not sent by the engine (out of memory?)'],
   ['SIGSEGV', expect.stringMatching(/SIGSEGV/)],
   ['SIGTERM', expect.stringMatching(/SIGTERM/)],
-])('a step that dies by %s fails with its signal', async (signal, error) => {
+])('a step killed by %s fails with its signal', async (signal, error) => {
   const place = makeTestHome();
   saveDag(
     place,
@@ -27,7 +27,7 @@ it.each([
   expect(code).toBe(1);
 });
 
-it('output that is not UTF-8 is kept as it is and read with replacement characters', async () => {
+it('output that is not UTF-8 is stored unchanged and read with replacement characters', async () => {
   const place = makeTestHome();
   saveDag(
     place,
@@ -49,23 +49,20 @@ it.each([
   ['as a list', '[no-such-program, --now]', null, /program "no-such-program" not found; PATH searched: /],
   ['as a path', '[./no-such-program]', null, /program \.\/no-such-program does not exist/],
   ['without permission', '[./plain.txt]', null, /permission denied to run "\.\/plain\.txt"/],
-])(
-  'a command that does not exist, %s, fails the step and says so',
-  async (_how, command, exitCode, error) => {
-    const place = makeTestHome();
-    writeFileSync(join(place.cwd, 'plain.txt'), 'text\n');
-    saveDag(place, 'missing', `workingDir: ${place.cwd}\nsteps:\n  - name: call\n    command: ${command}\n`);
-    const { code, json } = await runForJson(place, ['start', 'missing']);
-    expect(json).toMatchObject({
-      status: 'failed',
-      steps: [{ name: 'call', status: 'failed', error: expect.stringMatching(error) }],
-    });
-    expect(json.steps[0].exitCode).toBe(exitCode);
-    expect(code).toBe(1);
-  },
-);
+])('a missing command, %s, fails the step with a message', async (_how, command, exitCode, error) => {
+  const place = makeTestHome();
+  writeFileSync(join(place.cwd, 'plain.txt'), 'text\n');
+  saveDag(place, 'missing', `workingDir: ${place.cwd}\nsteps:\n  - name: call\n    command: ${command}\n`);
+  const { code, json } = await runForJson(place, ['start', 'missing']);
+  expect(json).toMatchObject({
+    status: 'failed',
+    steps: [{ name: 'call', status: 'failed', error: expect.stringMatching(error) }],
+  });
+  expect(json.steps[0].exitCode).toBe(exitCode);
+  expect(code).toBe(1);
+});
 
-it('a working directory is made when it is missing, and refused when a file is in its way', async () => {
+it('a missing working directory is created, and rejected when a file is in its place', async () => {
   const place = makeTestHome();
   writeFileSync(join(place.cwd, 'file'), 'kept');
   saveDag(
@@ -88,7 +85,7 @@ it('a working directory is made when it is missing, and refused when a file is i
   expect(code).toBe(1);
 });
 
-it('a workflow whose own working directory cannot be made fails before its first step', async () => {
+it('a workflow whose working directory cannot be created fails before its first step', async () => {
   const place = makeTestHome();
   writeFileSync(join(place.cwd, 'file'), 'kept');
   saveDag(
@@ -105,7 +102,7 @@ it('a workflow whose own working directory cannot be made fails before its first
   expect(code).toBe(1);
 });
 
-it('a parameter of 200 kB is refused in words by the step it cannot be handed to', async () => {
+it('a parameter of 200 kB is rejected with a message by a step that cannot receive it', async () => {
   const place = makeTestHome();
   saveDag(
     place,

@@ -16,14 +16,14 @@ import {
 import { killStepProcessesAtEnd } from './step-processes.ts';
 import { untilPasses } from '../../rig/until.ts';
 
-/** A host on the home, as the web UI and the API use it. */
+/** A host of the home, as the web UI and the API use it. */
 async function startServer(place: TestHome) {
   const server = startEngine(place, ['server', '--port', '0']);
   const gaveUp = server.ended.then(({ code, stderr }) => {
     throw new Error(`the server ended with ${code}: ${stderr}`);
   });
   await Promise.race([textAppears(server.stdout, /\n/), gaveUp]);
-  // From here on the test itself ends the server.
+  // From here on the test itself stops the server.
   gaveUp.catch(() => {});
   const api = `${/http:\S+/.exec(server.stdout())![0]}/api/v2`;
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
@@ -35,7 +35,7 @@ async function startServer(place: TestHome) {
   return { server, call };
 }
 
-it('two hosts drive twenty runs each at the same time, and each sees all forty', async () => {
+it('two hosts run twenty runs each concurrently, and each sees all forty', async () => {
   const place = makeTestHome();
   for (const name of ['left', 'right']) {
     saveDag(
@@ -100,7 +100,7 @@ it('a run of one host is stopped by another process, and a third sees it', async
   }
 });
 
-it('a run waits for a process that keeps the database locked, says so, and loses nothing', async () => {
+it('a run waits for a process that keeps the database locked, reports it, and loses nothing', async () => {
   const place = makeTestHome();
   killStepProcessesAtEnd(place);
   saveDag(
@@ -130,7 +130,7 @@ it('a run waits for a process that keeps the database locked, says so, and loses
   expect(code).toBe(0);
 });
 
-it('after a SIGKILL of its host a run goes on with the next command, and loses nothing that was written', async () => {
+it('after a SIGKILL of its host a run continues with the next command, without data loss', async () => {
   const place = makeTestHome();
   killStepProcessesAtEnd(place);
   saveDag(
@@ -158,7 +158,7 @@ it('after a SIGKILL of its host a run goes on with the next command, and loses n
     stderr: expect.stringMatching(/maxActiveRuns is 1/),
   });
 
-  // The step outlives its engine; the one that was started by `status` knows its end, and goes on.
+  // The step outlives its engine; the host started by `status` records its exit, and continues.
   writeFileSync(join(place.cwd, 'go'), '');
   await fileAppears(join(place.cwd, 'gone'));
   await fileAppears(join(place.cwd, 'later'));

@@ -25,7 +25,7 @@ describe.skipIf(missingForPostgres(15) !== undefined)('hosts on one PostgreSQL s
     await server.stop();
   });
 
-  test('have steps done by workers, and follow each other from machine to machine', timeoutMs, async () => {
+  test('run steps on workers, and recover from each other across machines', timeoutMs, async () => {
     vi.stubEnv('ENGINE_DATABASE_URL', server.url);
     const site = await WorkerHarness.open();
     await site.worker('w1');
@@ -44,7 +44,7 @@ steps:
     await expect.poll(async () => (await site.status('train')).steps[1]?.worker).toMatchObject({ id: 'w1' });
     host.kill('SIGKILL');
     await host.ended;
-    // Another machine, as far as anybody can tell: a home of its own.
+    // Effectively another machine: a separate home.
     const next = startEngine(makeTestHome(), ['recover']);
     await textAppears(() => next.stdout() + next.stderr(), /one/);
     writeFileSync(join(cwd, 'go'), '');

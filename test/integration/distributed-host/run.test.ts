@@ -6,10 +6,10 @@ import { WorkerHarness } from './worker-harness.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';
 
-/** Everything here is a process: coordinator, workers and hosts start, join and are killed. */
+/** Everything here is a separate process: coordinator, workers and hosts start, join and are killed. */
 const timeoutMs = { timeout: 120_000 };
 
-describe('a run over several machines', () => {
+describe('a run across several machines', () => {
   test('mixes local and remote steps, with outputs, files, items and sub-workflows', timeoutMs, async () => {
     const site = await WorkerHarness.open();
     await site.worker('w1');
@@ -78,7 +78,7 @@ steps:
     expect(nested!.subRuns).toMatchObject([{ steps: [{ name: 'inner', worker: { id: 'w1' } }] }]);
   });
 
-  test('says why a step waits, until a worker comes', timeoutMs, async () => {
+  test('shows why a step waits, until a worker joins', timeoutMs, async () => {
     const site = await WorkerHarness.open();
     await site.worker('cpu', { labels: 'region=eu' });
     site.save('train', `steps: [{ name: train, command: echo ok, ${remote} }]`);
@@ -93,7 +93,7 @@ steps:
   });
 });
 
-describe('a worker that is killed', () => {
+describe('a killed worker', () => {
   const text = (cwd: string, more: string): string => `
 steps:
   - name: train
@@ -102,14 +102,14 @@ steps:
     ${more}
 `;
 
-  test('fails its step as worker_lost, when no policy says otherwise', timeoutMs, async () => {
+  test('fails its step as worker_lost by default', timeoutMs, async () => {
     const site = await WorkerHarness.open();
     const worker = await site.worker('w1');
     site.save('train', text(site.place.cwd, ''));
     const host = site.start('train');
     await fileAppears(join(site.place.cwd, 'begun'));
     worker.kill('SIGKILL');
-    // It comes back without what it had.
+    // It restarts without its state.
     await site.worker('w1', { folder: 'another' });
     expect((await host.ended).code).toBe(1);
     const { steps } = await site.status('train');
@@ -117,7 +117,7 @@ steps:
     expect(readLines(join(site.place.cwd, 'begun'))).toEqual(['x']);
   });
 
-  test('has its step tried again by another one, when its retryPolicy says so', timeoutMs, async () => {
+  test('has its step retried by another worker under its retryPolicy', timeoutMs, async () => {
     const site = await WorkerHarness.open();
     const worker = await site.worker('w1');
     site.save('train', text(site.place.cwd, 'retryPolicy: { limit: 1, intervalSec: 0 }'));
@@ -150,7 +150,7 @@ describe('a host', () => {
     expect((await site.status('train')).steps[0]).toMatchObject({ status: 'aborted', exitCode: 4 });
   });
 
-  test('that is killed is followed by another one, which waits for the same attempt', timeoutMs, async () => {
+  test('is replaced after a kill by another one, which waits for the same attempt', timeoutMs, async () => {
     const site = await WorkerHarness.open();
     await site.worker('w1');
     const { cwd } = site.place;

@@ -12,7 +12,7 @@ import {
   type TestHome,
 } from '../../harness/engine-command.ts';
 
-/** A home with a coordinator, and workers that join it by a token: all of them processes of their own. */
+/** A home with a coordinator, and workers that join it with a token: all in their own processes. */
 export class WorkerHarness {
   readonly place: TestHome;
   readonly #url: string;
@@ -37,7 +37,7 @@ export class WorkerHarness {
     return new WorkerHarness(place, url, made.stdout.trim());
   }
 
-  /** Starts a worker, whose folder is named, and waits until it takes work. */
+  /** Starts a worker with a folder of this name, and waits until it claims tasks. */
   async worker(id: string, options: { labels?: string; slots?: number; folder?: string } = {}) {
     const { labels = 'gpu=true', slots = 2, folder = id } = options;
     const own = makeTestHome();
@@ -56,7 +56,7 @@ export class WorkerHarness {
     return startEngine(this.place, ['start', name, ...words]);
   }
 
-  /** Starts a workflow and reads the run at its end. */
+  /** Starts a workflow and returns the finished run. */
   async run(name: string, ...words: readonly string[]): Promise<{ code: number | null; run: RunJson }> {
     const { code, json } = await runForJson(this.place, ['start', name, ...words]);
     return { code, run: json };

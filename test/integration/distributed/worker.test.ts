@@ -12,14 +12,14 @@ import {
 } from '../../harness/engine-command.ts';
 import { TestAuthority } from '../../rig/servers/authority.ts';
 
-/** Starts a coordinator of the home and tells where it listens. */
+/** Starts a coordinator of the home and returns its URL. */
 async function startCoordinator(testHome: TestHome, words: readonly string[]): Promise<string> {
   const coordinator = startEngine(testHome, ['coordinator', '--port', '0', ...words]);
   await textAppears(coordinator.stdout, /coordinator listening at \S+/);
   return /at (\S+)/.exec(coordinator.stdout())![1]!;
 }
 
-/** Starts a worker with nothing in common with the home but the address of its coordinator. */
+/** Starts a worker that shares nothing with the home except the URL of its coordinator. */
 async function startWorker(
   words: readonly string[],
   environment = {},
@@ -47,7 +47,7 @@ steps:
     parallel: { items: [a, b, c] }
 `;
 
-test('a run with steps for workers ends well, with their outputs and logs at the host', async () => {
+test('a run with steps on workers succeeds, with outputs and logs at the host', async () => {
   const testHome = makeTestHome();
   saveDag(testHome, 'spread', workflow);
   const url = await startCoordinator(testHome, ['--no-tls']);
@@ -69,7 +69,7 @@ test('a run with steps for workers ends well, with their outputs and logs at the
   expect(JSON.parse(list)).toMatchObject({ tasks: { ready: 0, running: 0, staleRefused: 0 } });
 });
 
-test('a worker proves itself by its certificate, and one of another authority is refused', async () => {
+test('a worker authenticates with its certificate, and one of another authority is rejected', async () => {
   const testHome = makeTestHome();
   saveDag(testHome, 'spread', workflow);
   const authority = new TestAuthority();

@@ -15,7 +15,7 @@ import { frames } from './frames.ts';
 type Listener = (event: unknown, ...given: unknown[]) => unknown;
 type Handler = (event: unknown, ...given: unknown[]) => Promise<unknown>;
 
-/** Channels by which main talks to the page. */
+/** Channels from main to the page. */
 const toPage: readonly string[] = [channels.followMessageChannel, channels.desktopMessageChannel];
 const listened = Object.values<unknown>(channels).filter(
   (value): value is string => typeof value === 'string' && !toPage.includes(value),
@@ -25,7 +25,7 @@ let handlers: Map<string, Handler>;
 let listeners: Map<string, Listener>;
 let reached: string[];
 
-/** Everything that main listens to, in front of parts that tell when they are reached. */
+/** All listeners of main, with handlers that record calls. */
 beforeEach(() => {
   [handlers, listeners, reached] = [new Map(), new Map(), []];
   const ipcMain = {
@@ -50,14 +50,14 @@ beforeEach(() => {
   void new WindowMailbox(ipcMain);
 });
 
-test('every channel of the table is listened to here, and no other one', () => {
+test('main listens to exactly the channels of the table', () => {
   expect([...handlers.keys(), ...listeners.keys()].toSorted()).toEqual(listened.toSorted());
 });
 
 const strangers = Object.entries(frames).filter(([name]) => name !== 'own');
 
 describe.each(listened)('%s', (channel) => {
-  test.each(strangers)('reaches nothing from %s', async (_name, senderFrame) => {
+  test.each(strangers)('rejects %s', async (_name, senderFrame) => {
     const sent: unknown[] = [];
     const sender = {
       send: (...given: unknown[]) => sent.push(given),
@@ -78,7 +78,7 @@ describe.each(listened)('%s', (channel) => {
   });
 });
 
-test('our own page reaches the desktop app, with inputs that fit only', async () => {
+test("the app's own page reaches the desktop app, with valid inputs only", async () => {
   const call = (name: unknown, input: unknown): Promise<unknown> =>
     handlers.get(channels.desktopChannel)!({ senderFrame: frames.own }, name, input);
   expect(await call('settings.get', {})).toMatchObject({ ok: false });

@@ -3,7 +3,7 @@ import type { WebFrameMain } from 'electron';
 const frame = (origin: string, parent: WebFrameMain | null = null): WebFrameMain =>
   ({ origin, parent }) as WebFrameMain;
 
-/** Where a message may come from, as Electron describes it. Only `own` is to be trusted. */
+/** Possible senders of a message, as described by Electron. Only `own` is trusted. */
 export const frames = {
   own: frame('app://stepwright'),
   'a frame inside our page': frame('app://stepwright', frame('app://stepwright')),

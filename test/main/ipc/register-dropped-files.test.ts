@@ -21,7 +21,7 @@ function register() {
   return { paths, folder, file, notify };
 }
 
-test('workflow files that were dropped are the newest of the recent ones, in their order', () => {
+test('dropped workflow files are added to the recent files, in order', () => {
   const { paths, file, notify } = register();
   const [one, two] = [file('one.dag.yaml'), file('two.yml')];
   notify([one, two]);
@@ -30,7 +30,7 @@ test('workflow files that were dropped are the newest of the recent ones, in the
   expect(paths).toEqual([one, two]);
 });
 
-test('what is no workflow file, or no file of this machine, is not', () => {
+test('other files, and files not on disk, are not', () => {
   const { paths, folder, file, notify } = register();
   mkdirSync(path.join(folder, 'folder.yaml'));
   notify([

@@ -35,7 +35,7 @@ function register(problem = '') {
 
 const address = { name: 'etl', dagRunId: 'r1', step: 'load' };
 
-test('the file of the attempt, as the engine names it, is opened or shown in its folder', async () => {
+test('opens the log file of the attempt reported by the engine, or shows it in its folder', async () => {
   const { call, shown } = register();
   const event = { senderFrame: frames.own };
   expect(await call(event, address, 'editor')).toEqual({ ok: true, value: null });
@@ -48,7 +48,7 @@ test('the file of the attempt, as the engine names it, is opened or shown in its
   ]);
 });
 
-test('what is not there, cannot be opened or comes from elsewhere is refused', async () => {
+test('rejects a missing file, a failure to open it, and foreign frames', async () => {
   const { call, shown } = register('no program for it');
   const event = { senderFrame: frames.own };
   expect(await call(event, { ...address, step: '../../etc/passwd' }, 'editor')).toMatchObject({

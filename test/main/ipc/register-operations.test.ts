@@ -29,14 +29,14 @@ function register(answer: () => unknown): { call: Handler; calls: unknown[][]; a
 }
 
 describe('an operation', () => {
-  test('is called as the desktop app, and its value comes in an envelope', async () => {
+  test('is called as the desktop app, and its result is wrapped in an envelope', async () => {
     const { call, calls } = register(() => ({ dags: [] }));
     const reply = await call({ senderFrame: frames.own }, 'dags.list', {});
     expect(reply).toEqual({ ok: true, value: { dags: [] } });
     expect(calls).toEqual([['dags.list', {}, { via: 'ipc', name: 'window' }]]);
   });
 
-  test('that is refused answers with code, message and details', async () => {
+  test('returns code, message and details of an error', async () => {
     const { call } = register(() => {
       throw new AppError('not_found', 'There is no such run', { details: { name: 'x' } });
     });
@@ -46,7 +46,7 @@ describe('an operation', () => {
     });
   });
 
-  test('that has a defect answers with an internal error, and rejects nothing', async () => {
+  test('returns an internal error for a defect, and does not reject', async () => {
     const { call } = register(() => {
       throw new TypeError('x is undefined');
     });
@@ -57,7 +57,7 @@ describe('an operation', () => {
   });
 
   test.each(Object.entries(frames).filter(([name]) => name !== 'own'))(
-    'never reaches the engine from a frame that is %s',
+    'is never called from a frame that is %s',
     async (_what, senderFrame) => {
       const { call, calls } = register(() => ({}));
       expect(await call({ senderFrame }, 'system.info', {})).toMatchObject({
@@ -69,7 +69,7 @@ describe('an operation', () => {
   );
 });
 
-test('what has been asked can be waited for, also when it is refused', async () => {
+test('pending calls can be awaited, even failed ones', async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   const { call, asked } = register(() => promise);
   await asked.settled();
@@ -81,7 +81,7 @@ test('what has been asked can be waited for, also when it is refused', async () 
   expect(order).toEqual(['answered', 'settled']);
 });
 
-test('what was carried out is told, what was refused is not', async () => {
+test('successful calls are reported, failed ones are not', async () => {
   const done: string[] = [];
   let call: ((...given: unknown[]) => Promise<unknown>) | undefined;
   registerOperations(
@@ -97,7 +97,7 @@ test('what was carried out is told, what was refused is not', async () => {
   expect(done).toEqual(['schedules.pause']);
 });
 
-test('only the top frame of our own page is trusted', () => {
+test("only the top frame of the app's own page is trusted", () => {
   const trusted = Object.entries(frames).filter(([, senderFrame]) => isTrustedSender({ senderFrame }));
   expect(trusted.map(([name]) => name)).toEqual(['own']);
 });

@@ -34,7 +34,7 @@ interface Followed {
 let page: FakeContents;
 let ipcMain: EventEmitter;
 let followed: Followed[];
-/** What the engine does when a stream is begun, besides noting it. */
+/** What the engine does when a stream is started, besides recording it. */
 let onFollow: (stream: Followed) => void;
 
 beforeEach(() => {
@@ -60,13 +60,13 @@ const unfollow = (id: unknown, from: WebFrameMain | null = frames.own, sender = 
 const open = (): number => followed.filter(({ disposals }) => disposals === 0).length;
 
 describe('a stream', () => {
-  test('hands its items to the page under the id that the page has chosen', () => {
+  test('sends its items to the page under the id chosen by the page', () => {
     follow(7);
     followed[0]?.observer.item({ id: 1 });
     expect(page.sent).toEqual([[followMessageChannel, 7, { kind: 'item', item: { id: 1 } }]]);
   });
 
-  test('has who has a lot at hand wait until the page has taken what it was sent', async () => {
+  test('applies backpressure until the page has acknowledged its items', async () => {
     follow(1);
     const { observer } = followed[0]!;
     const take = (count: unknown, from = frames.own): void =>
@@ -90,7 +90,7 @@ describe('a stream', () => {
     await late;
   });
 
-  test('ends when the page unfollows it, and only it', () => {
+  test('ends when the page unfollows it, and no other stream ends', () => {
     follow(1);
     follow(2);
     unfollow(1);
@@ -98,7 +98,7 @@ describe('a stream', () => {
     expect(followed.map(({ disposals }) => disposals)).toEqual([1, 0]);
   });
 
-  test('tells of its end, with and without a reason', () => {
+  test('reports its end, with and without a reason', () => {
     follow(1);
     follow(2);
     followed[0]?.observer.end();
@@ -109,7 +109,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('that is refused at once leaves nothing behind', () => {
+  test('leaves nothing behind when it is rejected immediately', () => {
     onFollow = ({ observer }) => observer.end({ code: 'bad_request', message: 'no' });
     follow(1);
     expect(page.sent).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('a stream', () => {
     expect(followed[0]?.disposals).toBe(0);
   });
 
-  test('takes the place of an earlier one with the same id', () => {
+  test('replaces an earlier one with the same id', () => {
     follow(1);
     follow(1);
     expect(followed.map(({ disposals }) => disposals)).toEqual([1, 0]);
@@ -141,7 +141,7 @@ describe('all streams of a page end', () => {
     expect(open()).toBe(0);
   });
 
-  test('but those of another page go on', () => {
+  test('but those of another page continue', () => {
     const other = new FakeContents();
     follow(1);
     follow(1, frames.own, other);
@@ -152,14 +152,14 @@ describe('all streams of a page end', () => {
     expect(other.sent).toHaveLength(1);
   });
 
-  test('and a changed place within the page ends none', () => {
+  test('but none on a navigation within the page', () => {
     follow(1);
     page.emit('did-navigate-in-page');
     expect(open()).toBe(1);
   });
 });
 
-test('an item that arrives when the page is gone is dropped', () => {
+test('an item that arrives after the page is closed is dropped', () => {
   follow(1);
   page.destroyed = true;
   expect(() => followed[0]?.observer.item('late')).not.toThrow();
@@ -167,7 +167,7 @@ test('an item that arrives when the page is gone is dropped', () => {
 });
 
 test.each(Object.entries(frames).filter(([name]) => name !== 'own'))(
-  'a frame that is %s can neither begin nor end a stream',
+  'a frame that is %s can neither start nor end a stream',
   (_what, frame) => {
     follow(1, frame);
     expect(followed).toEqual([]);
@@ -177,12 +177,12 @@ test.each(Object.entries(frames).filter(([name]) => name !== 'own'))(
   },
 );
 
-test.each(['1', undefined, null, {}])('an id such as %j begins nothing', (id) => {
+test.each(['1', undefined, null, {}])('an invalid id such as %j starts nothing', (id) => {
   follow(id);
   expect(followed).toEqual([]);
 });
 
-test('one page with many streams listens once', () => {
+test('a page with many streams adds one listener', () => {
   for (let id = 0; id < 50; id += 1) follow(id);
   expect(page.listenerCount('did-navigate')).toBe(1);
 });

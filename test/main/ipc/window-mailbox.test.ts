@@ -28,13 +28,13 @@ const open = (): FakePage => {
   return sender;
 };
 
-test('a page that listens is told at once', () => {
+test('a listening page is notified immediately', () => {
   const page = open();
   notify('a');
   expect(page.heard).toEqual(['a']);
 });
 
-test('what comes while nobody listens is kept for the next page, the newest ones of very many', () => {
+test('messages without a listener are queued for the next page, up to a limit of the newest', () => {
   for (let count = 0; count < 25; count += 1) notify(String(count));
   const page = open();
   expect(page.heard).toHaveLength(20);
@@ -43,7 +43,7 @@ test('what comes while nobody listens is kept for the next page, the newest ones
 });
 
 test.each(['did-navigate', 'render-process-gone', 'destroyed'])(
-  'after %s the page does not listen any more',
+  'after %s the page no longer listens',
   (end) => {
     const page = open();
     page.emit(end);

@@ -5,7 +5,7 @@ import { DesktopKeychain } from '../../../main/keychain/desktop-keychain.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-/** Seals by turning texts around; a new key makes it ask for another sealing. */
+/** Encrypts by reversing text; a new key makes it request re-encryption. */
 class FakeSafeStorage {
   available = true;
   backend = 'gnome_libsecret' as ReturnType<Electron.SafeStorage['getSelectedStorageBackend']>;
@@ -34,7 +34,7 @@ beforeEach(() => {
   keychain = new DesktopKeychain({ safeStorage: storage, platform: 'linux', file, clock: new FakeClock() });
 });
 
-it('gives runs what was put in, and shows names and times only', async () => {
+it('passes stored secrets to runs, and lists names and times only', async () => {
   await keychain.set('db', 'hunter2');
   await keychain.set('api', 'tok');
   expect(await keychain.read('db')).toBe('hunter2');
@@ -46,7 +46,7 @@ it('gives runs what was put in, and shows names and times only', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it('replaces and deletes', async () => {
+it('replaces and deletes secrets', async () => {
   await keychain.set('db', 'one');
   await keychain.set('db', 'two');
   expect(await keychain.read('db')).toBe('two');
@@ -55,12 +55,12 @@ it('replaces and deletes', async () => {
   await expect(keychain.delete('db')).rejects.toMatchObject({ code: 'not_found' });
 });
 
-it('keeps all of several changes at once', async () => {
+it('preserves all of several concurrent changes', async () => {
   await Promise.all(['a', 'b', 'c', 'd'].map((key) => keychain.set(key, key)));
   expect((await keychain.list()).entries).toHaveLength(4);
 });
 
-it('seals a value anew when the system asks for it', async () => {
+it("re-encrypts a value at the system's request", async () => {
   await keychain.set('db', 'hunter2');
   storage.key = 'k2';
   expect(await keychain.read('db')).toBe('hunter2');
@@ -69,13 +69,13 @@ it('seals a value anew when the system asks for it', async () => {
   expect(storage.sealings).toBe(2);
 });
 
-it('has no entry of an object by accident', async () => {
+it('does not read inherited object properties as entries', async () => {
   await keychain.set('db', 'x');
   expect(await keychain.read('constructor')).toBeUndefined();
 });
 
-describe('what is wrong is said, without a value', () => {
-  it('without a password store', async () => {
+describe('errors do not contain values', () => {
+  it('reports a missing password store', async () => {
     await keychain.set('db', 'hunter2');
     storage.available = false;
     await expect(keychain.set('db', 'other')).rejects.toThrow('is not available; unlock it');
@@ -83,13 +83,13 @@ describe('what is wrong is said, without a value', () => {
     expect((await keychain.list()).available).toBe(false);
   });
 
-  it('for a value sealed elsewhere', async () => {
+  it('reports a value encrypted elsewhere', async () => {
     await keychain.set('db', 'hunter2');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"sealed": ".*?"/, '"sealed": "eDp5"'));
     await expect(keychain.read('db')).rejects.toThrow('enter its value again');
   });
 
-  it('for a damaged file, which stays as it is', async () => {
+  it('reports a damaged file, which is left unchanged', async () => {
     await keychain.set('db', 'x');
     writeFileSync(file, '{"entries": 1');
     await expect(keychain.set('other', 'y')).rejects.toMatchObject({ code: 'invalid_config' });

@@ -41,7 +41,7 @@ const labels = (items: readonly Item[]): unknown[] => items.map(({ label, role }
 describe.each(['linux', 'win32', 'darwin'] as const)('on %s', (platform) => {
   const menu = (): Item[] => applicationMenu(actions, files, platform);
 
-  it('has the menus that people expect there', () => {
+  it('has the standard menus', () => {
     expect(labels(menu())).toEqual(
       platform === 'darwin'
         ? ['Stepwright', 'File', 'editMenu', 'View', 'windowMenu']
@@ -52,7 +52,7 @@ describe.each(['linux', 'win32', 'darwin'] as const)('on %s', (platform) => {
     expect(roles).toEqual(expect.arrayContaining(platform === 'darwin' ? mac : ['about', 'close']));
   });
 
-  it('gives each shortcut one meaning, and each item with an id its own', () => {
+  it('has unique shortcuts and unique item ids', () => {
     const shortcuts = all(menu()).flatMap(({ accelerator }) => accelerator ?? []);
     expect(new Set(shortcuts).size).toBe(shortcuts.length);
     const ids = all(menu()).flatMap(({ id }) => id ?? []);
@@ -78,14 +78,14 @@ describe.each(['linux', 'win32', 'darwin'] as const)('on %s', (platform) => {
   });
 });
 
-it('lists the files that were opened before, with what is no letter of a shortcut', () => {
+it('lists recent files, with escaped ampersands', () => {
   const menu = applicationMenu(actions, files, 'linux');
   expect(find(menu, 'recent-file:/srv/b&c.yaml').label).toBe('b&&c.yaml');
   expect(find(menu, 'open-recent').enabled).toBe(true);
   expect(find(applicationMenu(actions, [], 'linux'), 'open-recent').enabled).toBe(false);
 });
 
-test('the menu is made anew when the list changes, and only then', () => {
+test('the menu is rebuilt only when the list changes', () => {
   const made: Item[][] = [];
   let recent: MenuFile[] = [];
   const menu = new AppMenu({

@@ -55,7 +55,7 @@ test('a click opens the page, and so does the first button; the second one retri
   expect(done).toEqual(['open #/runs/etl/7', 'open #/runs/etl/7', 'retry etl/7', 'retry etl/7']);
 });
 
-test('what cannot be retried has no such button', () => {
+test('a run that cannot be retried has no retry button', () => {
   const { retry: _retry, ...rest } = failure;
   notifier.show(rest);
   expect(shown[0]?.options.actions?.map(({ text }) => text)).toEqual(['Open']);
@@ -63,14 +63,14 @@ test('what cannot be retried has no such button', () => {
 
 const inWindow = 'window error etl failed: step load: exit code 1 #/runs/etl/7';
 
-test('a desktop without notifications has them in the window', () => {
+test('without desktop notifications, the window shows them', () => {
   isSupported = false;
   notifier.show(failure);
   expect(done).toEqual([inWindow]);
   expect(shown).toEqual([]);
 });
 
-test('one that refuses a notification has that one, and all later ones, in the window', () => {
+test('after a rejected notification, the window shows that one and all later ones', () => {
   notifier.show(failure);
   shown[0]?.emit('failed', {}, 'not signed');
   notifier.show(failure);

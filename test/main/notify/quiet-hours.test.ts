@@ -19,11 +19,11 @@ test.each([
   ['12:00', '13:00', '13:00', false],
   ['12:00', '13:00', '00:30', false],
   ['08:00', '08:00', '03:00', true],
-])('from %s to %s it is quiet at %s: %s', (from, to, time, quiet) => {
+])('from %s to %s, quiet at %s: %s', (from, to, time, quiet) => {
   expect(isQuiet(hours(from, to), at(time), 'UTC')).toBe(quiet);
 });
 
-test('by the clock of the zone that is chosen, else of the engine, in summer and in winter', () => {
+test("uses the selected zone, otherwise the engine's, with daylight saving time", () => {
   const night = hours('22:00', '07:00');
   expect(isQuiet(night, at('21:30'), 'UTC')).toBe(false);
   expect(isQuiet(night, at('21:30'), 'Europe/Berlin')).toBe(true);
@@ -32,7 +32,7 @@ test('by the clock of the zone that is chosen, else of the engine, in summer and
   expect(isQuiet(night, at('05:30'), 'Europe/Berlin')).toBe(true);
 });
 
-test('never while they are off, and a zone that is none counts as that of the machine', () => {
+test("is never active when off, and an invalid zone counts as the system's", () => {
   expect(isQuiet({ ...hours('00:00', '23:59'), quiet: false }, at('12:00'), 'UTC')).toBe(false);
   expect(isQuiet(hours('08:00', '08:00', 'Moon/Base'), at('12:00'), 'UTC')).toBe(true);
 });

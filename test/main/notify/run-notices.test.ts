@@ -28,13 +28,13 @@ const failing = (name: string): string => `name: ${name}\nsteps:\n  - "false"\n`
 const working = (name: string): string => `name: ${name}\nsteps:\n  - "true"\n`;
 const titles = (): string[] => shown.map(({ title }) => title);
 
-/** Lets what has been found be told: the engine's answers have come, and the time for a burst is over. */
+/** Waits until found events are notified: the engine has responded, and the burst window is over. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   engine.clock.advance(2000);
 }
 
-test('a failure is told once, with its page and the run to retry; a success is no news', async () => {
+test('a failure is notified once, with its page and the run to retry; a success is not', async () => {
   await engine.run(working('quiet'));
   const { dagRunId } = await engine.run(failing('etl'));
   await settle();
@@ -51,7 +51,7 @@ test('a failure is told once, with its page and the run to retry; a success is n
   expect(shown).toHaveLength(1);
 });
 
-test('the first success after a failure is told, the second one is not', async () => {
+test('the first success after a failure is notified, the second is not', async () => {
   await engine.run(failing('etl'));
   await engine.run(working('etl'));
   await engine.run(working('etl'));
@@ -59,7 +59,7 @@ test('the first success after a failure is told, the second one is not', async (
   expect(titles()).toEqual(['etl failed', 'etl recovered']);
 });
 
-test('a retry that fails again is told again', async () => {
+test('a retry that fails again is notified again', async () => {
   const run = await engine.run(failing('etl'));
   await settle();
   await engine.host.api.call('runs.retry', { name: run.name, dagRunId: run.dagRunId }, testCaller);
@@ -68,7 +68,7 @@ test('a retry that fails again is told again', async () => {
   expect(titles()).toEqual(['etl failed', 'etl failed']);
 });
 
-test('very many at once are one', async () => {
+test('a burst becomes one notification', async () => {
   for (const name of ['a', 'b', 'c', 'd', 'e']) await engine.run(failing(name));
   await settle();
   expect(shown).toEqual([
@@ -76,7 +76,7 @@ test('very many at once are one', async () => {
   ]);
 });
 
-test('a run that waits in a queue that somebody has paused is told of', async () => {
+test('a run waiting in a paused queue is notified', async () => {
   engine.host.processQueues();
   await engine.host.api.call('runs.enqueue', { spec: working('first'), queue: 'slow' }, testCaller);
   await engine.host.api.call('queues.pause', { queue: 'slow' }, testCaller);
@@ -93,7 +93,7 @@ describe('a long run', () => {
     settings.longRunMinutes = 1;
   });
 
-  test('that has finished is told of', async () => {
+  test('is notified when it finishes', async () => {
     const run = await engine.start('name: long\nsteps:\n  - sleep 0.3\n');
     await engine.untilRun(run, ({ status }) => status === 'running');
     engine.clock.jumpTo(engine.clock.now() + 90_000);
@@ -103,7 +103,7 @@ describe('a long run', () => {
     expect(shown[0]?.body).toMatch(/1m 3/);
   });
 
-  test('that was stopped is not', async () => {
+  test('is not notified when it was stopped', async () => {
     const run = await engine.start('name: long\nsteps:\n  - sleep 600\n');
     await engine.untilRun(run, ({ steps }) => steps[0]?.status === 'running');
     engine.clock.jumpTo(engine.clock.now() + 90_000);
@@ -116,21 +116,21 @@ describe('a long run', () => {
 
 test.each([
   ['the kind is off', () => (settings.failure = false)],
-  ['the workflow gives none', () => (settings.workflows = { etl: 'none' })],
-  ['it is quiet', () => Object.assign(settings, { quiet: true, quietFrom: '11:00', quietTo: '13:00' })],
+  ['the workflow turns it off', () => (settings.workflows = { etl: 'none' })],
+  ['it is quiet time', () => Object.assign(settings, { quiet: true, quietFrom: '11:00', quietTo: '13:00' })],
   [
-    'it is quiet by the clock of the views',
+    'it is quiet time in the zone of the UI',
     () =>
       Object.assign(settings, { quiet: true, quietFrom: '20:00', quietTo: '22:00', viewZone: 'Asia/Tokyo' }),
   ],
-])('nothing is told when %s', async (_why, choose) => {
+])('nothing is notified when %s', async (_why, choose) => {
   choose();
   await engine.run(failing('etl'));
   await settle();
   expect(shown).toEqual([]);
 });
 
-test('a workflow may give its failures only', async () => {
+test('a workflow may enable failures only', async () => {
   settings.workflows = { etl: 'failures' };
   await engine.run(failing('etl'));
   await engine.run(working('etl'));
@@ -141,8 +141,8 @@ test('a workflow may give its failures only', async () => {
 const asking = (name: string): string =>
   `name: ${name}\nsteps:\n  - { name: go on, type: approval, config: { question: Release it? } }\n`;
 
-describe('a question', () => {
-  test('is told with its text, and leads to its step', async () => {
+describe('an approval', () => {
+  test('is notified with its prompt, and links to its step', async () => {
     const run = await engine.start(asking('ship'));
     await until(() => {
       engine.clock.advance(2000);
@@ -160,7 +160,7 @@ describe('a question', () => {
     await engine.end(run);
   });
 
-  test('that is answered at once, or that nobody wants to be told of, is not told', async () => {
+  test('is not notified when answered immediately, or when its kind is off', async () => {
     const run = await engine.start(asking('ship'));
     const { steps } = await engine.untilRun(run, ({ steps: [step] }) => step?.approval !== undefined);
     await engine.host.api.call(

@@ -12,7 +12,7 @@ describe('a link into the app', () => {
     ['stepwright://dag/etl', '#/dags/etl'],
     ['stepwright://dag/etl.dag.yaml', '#/dags/etl.dag'],
     ['stepwright://dag/etl.yml#L12', '#/dags/etl/edit?line=12'],
-  ])('%s is shown at %s', (link, address) => {
+  ])('opens %s at %s', (link, address) => {
     expect(readDeepLink(link)).toEqual({ kind: 'address', address });
   });
 
@@ -35,7 +35,7 @@ describe('a link into the app', () => {
     ['stepwright://run/etl/1?start=yes', 'unknown link type'],
     ['javascript:alert(1)', 'unknown link type'],
     [`stepwright://dag/${'a'.repeat(3000)}`, 'too long'],
-  ])('%s is refused', (link, reason) => {
+  ])('rejects %s', (link, reason) => {
     expect(readDeepLink(link)).toEqual({ kind: 'refused', reason: expect.stringContaining(reason) });
   });
 });

@@ -73,7 +73,7 @@ beforeEach(() => {
 });
 
 describe('saving a copy', () => {
-  it('writes the text of a workflow byte for byte, beside nothing else', async () => {
+  it('writes the definition of a workflow byte for byte, and nothing else', async () => {
     const what = { kind: 'workflow', fileName: 'etl' } as const;
     expect(await files.handlers['files.export']({ what })).toEqual({ saved: answer });
     expect(readFileSync(answer, 'utf8')).toBe('steps: []  # mine\n');
@@ -82,13 +82,13 @@ describe('saving a copy', () => {
     ]);
   });
 
-  it('writes a run as JSON, named by workflow and run', async () => {
+  it('writes a run as JSON, named after workflow and run', async () => {
     await files.handlers['files.export']({ what: { kind: 'run', name: 'etl', dagRunId: 'latest' } });
     expect(JSON.parse(readFileSync(answer, 'utf8'))).toMatchObject({ ...run, status: 'failed' });
     expect(asked[0]!.options.defaultPath).toMatch(/etl-7\.json$/);
   });
 
-  it('copies the log of an attempt as it is', async () => {
+  it('copies the log of an attempt unchanged', async () => {
     writeFileSync(log(), new Uint8Array([0x61, 0xff, 0x0a]));
     const address = { ...run, step: 'load it', stream: 'stdout' } as const;
     await files.handlers['files.export']({ what: { kind: 'log', address } });
@@ -96,19 +96,19 @@ describe('saving a copy', () => {
     expect(asked[0]!.options.defaultPath).toMatch(/load_it\.stdout\.log$/);
   });
 
-  it('writes a file that a step has kept byte for byte, under the last part of its name', async () => {
+  it('writes an artifact byte for byte, under the last part of its name', async () => {
     const what = { kind: 'artifact', ...run, artifact: 'plots/a.png' } as const;
     await files.handlers['files.export']({ what });
     expect([...readFileSync(answer)]).toEqual([0x61, 0xff, 0x0a]);
     expect(asked[0]!.options.defaultPath).toMatch(/Documents.a\.png$/);
   });
 
-  it('writes nothing when the person thinks better of it', async () => {
+  it('writes nothing when the user cancels', async () => {
     answer = '';
     expect(await files.handlers['files.export']({ what: { kind: 'run', ...run } })).toEqual({});
   });
 
-  it('says where it could not be written, and asks for no place for what is not there', async () => {
+  it('reports where writing failed, and shows no dialog for a missing thing', async () => {
     answer = path.join(folder, 'missing', 'copy');
     const what = { kind: 'workflow', fileName: 'etl' } as const;
     await expect(files.handlers['files.export']({ what })).rejects.toThrow(
@@ -122,7 +122,7 @@ describe('saving a copy', () => {
 });
 
 describe('from the menu', () => {
-  it('saves what the window shows, over that window, and says where', async () => {
+  it('saves what the window shows, with a dialog on that window, and reports the path', async () => {
     url = 'app://stepwright/index.html#/runs/etl/7?step=load';
     files.exportByMenu();
     await until(() => told.length > 0);
@@ -131,14 +131,14 @@ describe('from the menu', () => {
     expect(existsSync(answer)).toBe(true);
   });
 
-  it.each([[undefined], ['app://stepwright/index.html#/queues']])('asks for a page first at %s', (at) => {
+  it.each([[undefined], ['app://stepwright/index.html#/queues']])('asks to open a page first at %s', (at) => {
     url = at;
     files.exportByMenu();
     expect(shown).toBe(1);
     expect(told).toMatchObject([{ notice: { text: expect.stringContaining('Open a workflow or a run') } }]);
   });
 
-  it('opens a file without a window, by the dialog or from the list, and no other', async () => {
+  it('opens a file without a window, from the dialog or the list, and no other', async () => {
     files.openByMenu();
     files.openRecentByMenu('/srv/a.yaml');
     files.openRecentByMenu('/etc/passwd');
@@ -148,7 +148,7 @@ describe('from the menu', () => {
     expect(await files.handlers['files.open']({})).toEqual({ opened: false });
   });
 
-  it('tells what went wrong in the window', async () => {
+  it('reports errors in the window', async () => {
     url = 'app://stepwright/index.html#/dags/etl';
     answer = path.join(folder, 'missing', 'copy');
     files.exportByMenu();

@@ -37,8 +37,8 @@ beforeEach(() => {
   [app, opened, schemes, prevented] = [new EventEmitter(), [], [], 0];
 });
 
-describe('what the system hands over', () => {
-  it('before the app is there is shown when it is, and later ones at once', () => {
+describe('links and files from the system', () => {
+  it('received before the app is ready are opened once it is, later ones immediately', () => {
     const own = start();
     hand('open-file', '/srv/a.dag.yaml');
     hand('open-url', 'stepwright://dag/a');
@@ -50,13 +50,13 @@ describe('what the system hands over', () => {
     expect(prevented).toBe(3);
   });
 
-  it('on the command line is shown as well; without either there is nothing', () => {
+  it('on the command line are opened as well; without either nothing is opened', () => {
     expect(follow(start(['/app', 'stepwright://dag/c']))).toBe(true);
     expect(opened).toEqual(['stepwright://dag/c']);
     expect(follow(start())).toBe(false);
   });
 
-  it('is known of before it is shown, so that the first page need not be another one', () => {
+  it('are known before they are opened, so that the first page is the right one', () => {
     expect(asksForSomething(start())).toBe(false);
     expect(asksForSomething(start(['/app', '--hidden']))).toBe(false);
     expect(asksForSomething(start(['/app', 'stepwright://dag/c']))).toBe(true);
@@ -66,7 +66,7 @@ describe('what the system hands over', () => {
     expect(asksForSomething(own)).toBe(true);
   });
 
-  it('comes by our scheme, for which Windows is told the program in development', () => {
+  it('arrive through our scheme, for which Windows needs the program in development', () => {
     follow(start());
     follow({ ...start(['/electron', '/src']), isDefaultApp: true, execPath: '/electron' });
     expect(schemes).toEqual([['stepwright'], ['stepwright', '/electron', ['/src']]]);
@@ -79,10 +79,10 @@ test.each([
   ['win32', ['/app', '--hidden'], false, true],
   ['darwin', ['/app'], true, true],
   ['darwin', ['/app'], false, false],
-] as const)('on %s %j, opened at login: %j, begins hidden: %j', (platform, argv, atLogin, hidden) => {
+] as const)('on %s %j, opened at login: %j, starts hidden: %j', (platform, argv, atLogin, hidden) => {
   expect(startsHidden({ argv, platform, wasOpenedAtLogin: () => atLogin })).toBe(hidden);
 });
 
-test('Windows knows the app by the name of its package', () => {
+test('Windows identifies the app by the name of its package', () => {
   expect(readFileSync('electron-builder.yml', 'utf8')).toContain(`appId: ${appId}\n`);
 });

@@ -49,20 +49,20 @@ const write = (file: string, content: string | Uint8Array = 'steps: []\n'): stri
 };
 
 describe('opening a file', () => {
-  it('shows a workflow of the home in the editor', async () => {
+  it('opens a workflow of the home in the editor', async () => {
     await opener.openFile(write(path.join(dags, 'etl.dag.yaml')));
     expect(shown).toEqual(['#/dags/etl.dag/edit']);
     expect(told).toEqual([]);
   });
 
-  it('knows the home by its real folder', async () => {
+  it('resolves the real folder of the home', async () => {
     symlinkSync(dags, path.join(folder, 'link'));
     write(path.join(dags, 'etl.yaml'));
     await opener.openFile(path.join(folder, 'link', 'etl.yaml'));
     expect(shown).toEqual(['#/dags/etl/edit']);
   });
 
-  it('hands the text of another file to the page, and remembers it', async () => {
+  it('passes the content of another file to the page, and adds it to the recent files', async () => {
     const file = write(path.join(folder, 'other.dag.yaml'), 'steps:\n  - command: rm -rf /\n');
     await opener.openFile(file);
     expect(told).toEqual([
@@ -73,12 +73,20 @@ describe('opening a file', () => {
   });
 
   it.each([
-    ['a missing one', () => path.join(folder, 'none.yaml'), 'file not found'],
-    ['another kind', () => write(path.join(folder, 'a.txt')), 'not a workflow file'],
-    ['one that is no text', () => write(path.join(folder, 'a.yaml'), new Uint8Array([0xff, 0xfe])), 'UTF-8'],
-    ['one too large', () => write(path.join(folder, 'a.yaml'), 'x'.repeat(2 * 1_048_576 + 1)), 'too large'],
+    ['a missing file', () => path.join(folder, 'none.yaml'), 'file not found'],
+    ['a file of another type', () => write(path.join(folder, 'a.txt')), 'not a workflow file'],
+    [
+      'a file that is not text',
+      () => write(path.join(folder, 'a.yaml'), new Uint8Array([0xff, 0xfe])),
+      'UTF-8',
+    ],
+    [
+      'a file that is too large',
+      () => write(path.join(folder, 'a.yaml'), 'x'.repeat(2 * 1_048_576 + 1)),
+      'too large',
+    ],
     ['a folder', () => (mkdirSync(path.join(folder, 'd.yaml')), path.join(folder, 'd.yaml')), 'not a file'],
-  ])('says what is wrong with %s', async (_, make, reason) => {
+  ])('reports %s', async (_, make, reason) => {
     expect(await opener.openFile(make())).toBe(false);
     expect(told).toEqual([
       { kind: 'notice', notice: { tone: 'error', text: expect.stringContaining(reason) as string } },
@@ -87,7 +95,7 @@ describe('opening a file', () => {
   });
 });
 
-it('a link that leads nowhere opens the app and says so, on one line', () => {
+it('a broken link opens the app and shows an error on one line', () => {
   opener.openLink(`stepwright://start/\n${'x'.repeat(300)}`);
   expect(shown).toEqual([undefined]);
   const [message] = told;
@@ -97,8 +105,8 @@ it('a link that leads nowhere opens the app and says so, on one line', () => {
   expect(text.length).toBeLessThan(250);
 });
 
-describe('the words of a command line', () => {
-  it('are looked through for links and workflow files', () => {
+describe('command-line arguments', () => {
+  it('are searched for links and workflow files', () => {
     const words = [
       '--no-sandbox',
       '--engine-home',
@@ -114,7 +122,7 @@ describe('the words of a command line', () => {
     });
   });
 
-  it('say whether there was anything to show', () => {
+  it('report whether anything was opened', () => {
     expect(opener.openArgs(['--hidden', '--flag=x.yaml'], '/')).toBe(false);
     expect(opener.openArgs(['stepwright://dag/x'], '/')).toBe(true);
     expect(shown).toEqual(['#/dags/x']);
@@ -122,7 +130,7 @@ describe('the words of a command line', () => {
 });
 
 describe('recent files', () => {
-  it('come newest first, once, at most ten', () => {
+  it('are listed newest first, without duplicates, at most ten', () => {
     for (let index = 0; index < 12; index += 1) recent.add(`/d/${index}.yaml`);
     recent.add('/d/5.yaml');
     expect(recent.paths).toHaveLength(10);
@@ -130,14 +138,14 @@ describe('recent files', () => {
     expect(recent.paths.filter((file) => file === '/d/5.yaml')).toHaveLength(1);
   });
 
-  it('of the same name show their folder', () => {
+  it('with the same name show their folder', () => {
     recent.add('/a/etl.yaml');
     recent.add('/b/etl.yaml');
     recent.add('/b/x.yaml');
     expect(recent.list().map(({ name }) => name)).toEqual(['x.yaml', 'b/etl.yaml', 'a/etl.yaml']);
   });
 
-  it('can be forgotten', () => {
+  it('can be cleared', () => {
     recent.add('/a/etl.yaml');
     recent.clear();
     expect([recent.paths, documents]).toEqual([[], []]);

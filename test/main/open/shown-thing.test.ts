@@ -7,7 +7,7 @@ test.each([
   ['#/dags/sales-etl', { kind: 'workflow', fileName: 'sales-etl' }],
   ['#/dags/sales%20etl/edit?line=3', { kind: 'workflow', fileName: 'sales etl' }],
   ['#/runs/etl/01-2?step=load', { kind: 'run', name: 'etl', dagRunId: '01-2' }],
-])('%s is about something', (hash, expected) => {
+])('%s identifies something to save', (hash, expected) => {
   expect(shownThing(page + hash)).toEqual(expected);
 });
 
@@ -22,6 +22,6 @@ test.each([
   '#/runs/a/b/c',
   '#/dags/%',
   '#/settings',
-])('"%s" is about nothing that could be saved', (hash) => {
+])('"%s" identifies nothing to save', (hash) => {
   expect(shownThing(page + hash)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { followPower } from '../../../main/power/follow-power.ts';
 import { KeepAwake } from '../../../main/power/keep-awake.ts';
 
-test('waking up has the clock looked at, going down leaves the app, and both are in the log', () => {
+test('waking checks the clock, shutting down quits the app, and both are logged', () => {
   const monitor = new EventEmitter();
   const done: string[] = [];
   followPower({
@@ -19,7 +19,7 @@ test('waking up has the clock looked at, going down leaves the app, and both are
   expect(done).toEqual(['System is going to sleep', 'System woke up', 'look', 'leave']);
 });
 
-test('the machine is kept awake by one blocker while that is wanted', () => {
+test('the machine is kept awake by a single blocker while needed', () => {
   const active = new Set<number>();
   const kinds: string[] = [];
   let last = 0;

@@ -16,12 +16,12 @@ beforeEach(() => {
   reports = [];
 });
 
-test('a first start has the defaults and writes nothing', () => {
+test('a first start uses the defaults and writes nothing', () => {
   expect(open().current).toEqual(defaultSettings);
   expect(existsSync(file)).toBe(false);
 });
 
-test('a change counts at once, for who listens, and for later starts', () => {
+test('a change applies immediately, for listeners and for later starts', () => {
   const settings = open();
   const heard: string[] = [];
   const stop = settings.onChange(({ life }) => heard.push(life.onClose));
@@ -38,24 +38,24 @@ test('a change counts at once, for who listens, and for later starts', () => {
 });
 
 if (process.platform !== 'win32')
-  test('the file is for its owner alone', () => {
+  test('the file is readable by its owner only', () => {
     open().change({ life: { closeTold: true } });
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-describe('a file that somebody else has written', () => {
+describe('a manually edited file', () => {
   const write = (content: unknown): void => {
     mkdirSync(path.dirname(file));
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   };
 
-  test('keeps what is not known, beside what is changed', () => {
+  test('retains unknown fields when one is changed', () => {
     write({ later: [1], life: { onClose: 'quit', other: 'x' } });
     open().change({ life: { closeTold: true } });
     expect(readKept()).toEqual({ later: [1], life: { onClose: 'quit', closeTold: true, other: 'x' } });
   });
 
-  test('has its default for each field that makes no sense, and only for that', () => {
+  test('falls back to the default of each invalid field only', () => {
     write({
       life: 'always',
       notifications: { quietFrom: '25:00', quietTo: '06:30', longRunMinutes: -1, workflows: { etl: 'none' } },
@@ -69,18 +69,15 @@ describe('a file that somebody else has written', () => {
     });
   });
 
-  test.each(['{"life": ', '[]', 'null'])(
-    'that is no settings at all (%s) is put aside and told of',
-    (text) => {
-      write(text);
-      expect(open().current).toEqual(defaultSettings);
-      expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(text);
-      expect(reports).toHaveLength(1);
-    },
-  );
+  test.each(['{"life": ', '[]', 'null'])('invalid settings (%s) are set aside and reported', (text) => {
+    write(text);
+    expect(open().current).toEqual(defaultSettings);
+    expect(readFileSync(`${file}.damaged`, 'utf8')).toBe(text);
+    expect(reports).toHaveLength(1);
+  });
 });
 
-test('settings that cannot be written count until the end, and that is told', () => {
+test('settings that cannot be written apply until exit, and that is reported', () => {
   writeFileSync(path.dirname(file), 'in the way');
   const settings = open();
   expect(settings.change({ power: { keepAwake: true } }).power.keepAwake).toBe(true);

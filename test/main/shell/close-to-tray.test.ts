@@ -25,7 +25,7 @@ beforeEach(() => {
   });
 });
 
-test('the window closes, the app stays, and that is told once', () => {
+test('closing the window keeps the app running, with a notice once', () => {
   for (let count = 0; count < 3; count += 1) {
     expect(closing.mayClose()).toBe(true);
     closing.onClosed();
@@ -33,7 +33,7 @@ test('the window closes, the app stays, and that is told once', () => {
   expect(done).toEqual([expect.stringMatching(/^notify .*continue.*tray/)]);
 });
 
-test('where no notification comes, a box tells it; where there is no tray, the other ways back are named', () => {
+test('without notifications a dialog says so; without a tray, it names other ways back', () => {
   state.refuses = true;
   state.tray = false;
   closing.onClosed();
@@ -42,7 +42,7 @@ test('where no notification comes, a box tells it; where there is no tray, the o
   ]);
 });
 
-test('a person may have the app left with its window, which asks first', () => {
+test('the app can quit with its window, after asking', () => {
   life.onClose = 'quit';
   expect(closing.mayClose()).toBe(false);
   expect(done).toEqual(['quit']);

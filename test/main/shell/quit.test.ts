@@ -2,7 +2,7 @@ import type { MessageBoxOptions } from 'electron';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { QuitFlow } from '../../../main/shell/quit.ts';
 
-/** The app around the flow: what was done to it, and answers that the test gives when it wants. */
+/** The app around the flow: recorded calls, and responses controlled by the test. */
 class FakeApp {
   readonly done: string[] = [];
   readonly questions: MessageBoxOptions[] = [];
@@ -43,7 +43,7 @@ class FakeApp {
     reportFailure: (error) => this.done.push(`report ${String(error)}`),
   });
 
-  /** As Electron does on `app.quit()`. Answers whether the app may leave. */
+  /** As Electron does on `app.quit()`. Returns whether the app may exit. */
   quit(): boolean {
     let prevented = false;
     this.flow.onBeforeQuit({ preventDefault: () => (prevented = true) });
@@ -51,7 +51,7 @@ class FakeApp {
   }
 }
 
-/** Lets everything that is ready to happen do so. */
+/** Runs everything that is ready. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const [keep, stop, cancel] = [0, 1, 2];
 let app: FakeApp;
@@ -59,8 +59,8 @@ beforeEach(() => {
   app = new FakeApp();
 });
 
-describe('with nothing active', () => {
-  test('closes the engine first and leaves without a question', async () => {
+describe('without active runs', () => {
+  test('closes the engine first and exits without asking', async () => {
     expect(app.quit()).toBe(false);
     await settle();
     expect(app.questions).toEqual([]);
@@ -77,7 +77,7 @@ describe('with nothing active', () => {
     expect(app.done).toEqual(['close engine', 'leave']);
   });
 
-  test('an engine that cannot be closed does not hold the user', async () => {
+  test('an engine that fails to close does not block the user', async () => {
     app.closing = () => Promise.reject(new Error('disk full'));
     app.quit();
     await settle();
@@ -85,7 +85,7 @@ describe('with nothing active', () => {
   });
 });
 
-describe('with runs active', () => {
+describe('with active runs', () => {
   beforeEach(async () => {
     app.active = 2;
     app.quit();
@@ -112,19 +112,19 @@ describe('with runs active', () => {
     expect(app.questions[1]?.message).toBe('1 run is still active');
   });
 
-  test('an answer that no button stands for counts as cancel', async () => {
+  test('a response without a button counts as cancel', async () => {
     app.answer(7);
     await settle();
     expect(app.done).toEqual([]);
   });
 
-  test('stop closes the engine, which stops them, and leaves', async () => {
+  test('stop closes the engine, which stops them, and exits', async () => {
     app.answer(stop);
     await settle();
     expect(app.done).toEqual(['close engine', 'leave']);
   });
 
-  test('a question that cannot be shown stays and is reported', async () => {
+  test('a dialog that fails to open stays and is reported', async () => {
     app.failToAsk(new Error('no display'));
     await settle();
     expect(app.done).toEqual(['report Error: no display']);
@@ -136,7 +136,7 @@ describe('with runs active', () => {
 
 const kept = ['close window', 'stand down'];
 
-describe('keeping the runs', () => {
+describe('waiting for the runs', () => {
   beforeEach(async () => {
     app.active = 1;
     app.quit();
@@ -145,14 +145,14 @@ describe('keeping the runs', () => {
     await settle();
   });
 
-  test('closes the window and begins nothing new at once, and leaves when they have ended', async () => {
+  test('closes the window, starts nothing new, and exits when they have finished', async () => {
     expect(app.done).toEqual(kept);
     app.endRuns();
     await settle();
     expect(app.done).toEqual([...kept, 'close engine', 'leave']);
   });
 
-  test('is called off by opening the window again: schedules and queues are served on', async () => {
+  test('is cancelled by reopening the window: schedules and queues are served again', async () => {
     app.flow.onWindowOpened();
     app.endRuns();
     await settle();
@@ -163,7 +163,7 @@ describe('keeping the runs', () => {
     expect(app.done).toEqual([...kept, 'serve', 'close engine', 'leave']);
   });
 
-  test('asks again when asked to quit again, and stop is obeyed', async () => {
+  test('asks again on the next request, and stop is applied', async () => {
     app.quit();
     await settle();
     expect(app.questions).toHaveLength(2);
@@ -172,7 +172,7 @@ describe('keeping the runs', () => {
     expect(app.done).toEqual([...kept, 'close engine', 'leave']);
   });
 
-  test('cancel takes the earlier answer back', async () => {
+  test('cancel reverts the earlier response', async () => {
     const endRuns = app.endRuns;
     app.quit();
     await settle();
@@ -182,7 +182,7 @@ describe('keeping the runs', () => {
     expect(app.done).toEqual([...kept, 'serve']);
   });
 
-  test('an earlier wait does not decide while the second question stands', async () => {
+  test('an earlier wait does not decide while the second dialog is open', async () => {
     const endRuns = app.endRuns;
     app.quit();
     await settle();
@@ -204,7 +204,7 @@ describe('with a background service', () => {
     await settle();
   });
 
-  test('the runs may be left to it: the engine is closed, and they go on', async () => {
+  test('the runs can be left to it: the engine is closed, and they continue', async () => {
     expect(app.questions[0]?.buttons?.[0]).toBe('Continue in the background service');
     app.answer(0);
     await settle();
@@ -212,7 +212,7 @@ describe('with a background service', () => {
     expect(app.flow.isLeaving).toBe(true);
   });
 
-  test('they may be stopped, and nothing may be done', async () => {
+  test('they can be stopped, or the request cancelled', async () => {
     app.answer(cancel);
     await settle();
     expect(app.done).toEqual([]);
@@ -224,8 +224,8 @@ describe('with a background service', () => {
   });
 });
 
-describe('a signal to end', () => {
-  test('stops the runs in order without a question', async () => {
+describe('a termination signal', () => {
+  test('stops the runs gracefully without asking', async () => {
     app.active = 1;
     app.flow.onSignal();
     app.flow.onSignal();
@@ -234,7 +234,7 @@ describe('a signal to end', () => {
     expect(app.done).toEqual(['close engine', 'leave']);
   });
 
-  test('decides a question that nobody has answered', async () => {
+  test('overrides an open dialog', async () => {
     app.active = 1;
     app.quit();
     await settle();

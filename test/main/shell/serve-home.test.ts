@@ -19,7 +19,7 @@ function start() {
 }
 const all = ['monitor', 'take over', 'queues', 'schedules'];
 
-test('does everything a home needs, once, and tells what cannot be done', async () => {
+test('starts all services of a home once, and reports failures', async () => {
   const { told, error, serving } = start();
   serving.begin();
   serving.begin();
@@ -29,7 +29,7 @@ test('does everything a home needs, once, and tells what cannot be done', async 
   expect(error).toHaveBeenCalledWith('Webhook delivery failed to start', { message: 'Error: no room' });
 });
 
-test('rests until it is told to go on, also when it had not begun yet', async () => {
+test('pauses until resumed, even before it has started', async () => {
   const { told, serving } = start();
   await serving.pauseServices();
   serving.begin();
@@ -39,7 +39,7 @@ test('rests until it is told to go on, also when it had not begun yet', async ()
   expect(told).toEqual(['stand down', ...all]);
 });
 
-test('begins nothing more once the engine is to be closed', () => {
+test('starts nothing once the engine is closing', () => {
   const { told, serving } = start();
   serving.end();
   serving.begin();

@@ -22,7 +22,7 @@ const app = {
   },
 };
 
-it('is an entry of the desktop, quoted as its specification wants', () => {
+it('is a desktop entry, quoted according to its specification', () => {
   expect(writeAutostartEntry(context({ home: '/srv/a b' }))).toBe(`[Desktop Entry]
 Type=Application
 Name=Stepwright
@@ -34,7 +34,7 @@ X-GNOME-Autostart-enabled=true
 `);
 });
 
-it('is written and removed, and seen when the desktop switches it off', () => {
+it('is written and removed, and detects when the desktop disables it', () => {
   const configFolder = makeTemporaryFolder();
   const login = new Autostart(context({ configFolder }), app);
   const file = path.join(configFolder, 'autostart', 'stepwright.desktop');
@@ -46,13 +46,13 @@ it('is written and removed, and seen when the desktop switches it off', () => {
   expect(existsSync(file)).toBe(false);
 });
 
-it('says what is wrong when the entry cannot be written', () => {
+it('reports an entry that cannot be written', () => {
   const configFolder = makeTemporaryFolder();
   writeFileSync(path.join(configFolder, 'autostart'), 'in the way');
   expect(() => new Autostart(context({ configFolder }), app).set(true)).toThrow('Could not change');
 });
 
-it('is a login item elsewhere, with words on Windows', () => {
+it('is a login item elsewhere, with arguments on Windows', () => {
   const program = 'C:\\Program Files\\Stepwright.exe';
   expect(new Autostart(context({ platform: 'win32', program, home: 'C:\\a b' }), app).set(true).enabled).toBe(
     true,

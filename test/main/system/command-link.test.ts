@@ -30,7 +30,7 @@ beforeEach(() => {
   userPath = 'C:\\Windows;C:\\Tools';
 });
 
-it('is a link to the wrapper, removed again', async () => {
+it('is a link to the wrapper, and is removed again', async () => {
   expect(await open().set(true)).toEqual({ enabled: true, place: link });
   expect(readlinkSync(link)).toBe('/opt/Stepwright/resources/bin/engine');
   expect((await open().set(false)).enabled).toBe(false);
@@ -44,11 +44,11 @@ it('follows an app that has moved', async () => {
   expect(readlinkSync(link)).toBe('/new/Stepwright/resources/bin/engine');
 });
 
-it('says when its folder is not on PATH', async () => {
+it('reports when its folder is not on PATH', async () => {
   expect((await open({ searchPath: '/usr/bin' }).set(true)).problem).toContain('is not on the PATH');
 });
 
-it('leaves somebody else’s command alone', async () => {
+it('does not touch a foreign command', async () => {
   mkdirSync(path.dirname(link), { recursive: true });
   writeFileSync(link, '#!/bin/sh\n');
   await expect(open().set(true)).rejects.toMatchObject({ code: 'already_exists' });
@@ -66,7 +66,7 @@ it('is a script for an AppImage, which starts its file and not its mount', async
   expect((await command.set(false)).enabled).toBe(false);
 });
 
-it('is a folder on the PATH of the person on Windows', async () => {
+it("is a folder on the user's PATH on Windows", async () => {
   const command = open({ platform: 'win32', wrapper: 'C:\\Apps\\Stepwright\\resources\\bin\\engine.cmd' });
   expect((await command.set(true)).enabled).toBe(true);
   await command.set(true);

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];
 
-it('gives runs the proxy of the settings, and no other', async () => {
+it('passes only the proxy of the settings to runs', async () => {
   expect(runVariables(network)).toEqual([{}, []]);
   const none = Object.fromEntries(names.map((name) => [name, '']));
   expect(runVariables({ ...network, proxyMode: 'none' })).toEqual([none, []]);
@@ -43,7 +43,7 @@ it('gives runs the proxy of the settings, and no other', async () => {
   expect(changes).toEqual([runVariables(manual), runVariables(apart)]);
 });
 
-it('gives the updater the same', async () => {
+it('uses the same proxy for the updater', async () => {
   expect(toProxyConfig(network)).toEqual({ mode: 'system' });
   expect(toProxyConfig({ ...network, proxyMode: 'none' })).toEqual({ mode: 'direct' });
   await choice.apply(manual);
@@ -53,19 +53,19 @@ it('gives the updater the same', async () => {
   ]);
 });
 
-it('says what is no proxy, and uses none', async () => {
+it('reports an invalid proxy, and uses none', async () => {
   await choice.apply({ ...manual, proxy: 'p:3128' });
   expect(problems.join()).toContain('Invalid proxy URL "p:3128"');
   expect(proxies).toEqual([{ mode: 'direct' }]);
 });
 
-it('says nothing while none is written yet', async () => {
+it('reports nothing while none is set', async () => {
   await choice.apply({ ...manual, proxy: '' });
   expect(problems).toEqual([]);
   expect(proxies).toEqual([{ mode: 'direct' }]);
 });
 
-it('trusts the certificates of a file, or says what is wrong with it', async () => {
+it('trusts the certificates of a file, or reports what is wrong with it', async () => {
   const file = path.join(makeTemporaryFolder(), 'ca.pem');
   const pem = '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----';
   writeFileSync(file, `# ours\n${pem}\n${pem}\n`);

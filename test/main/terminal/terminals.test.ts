@@ -44,7 +44,7 @@ beforeEach(() => {
   });
 });
 
-it('starts a shell where the step works, and joins both ends', async () => {
+it('starts a shell in the working directory of the step, and connects both ends', async () => {
   const { id, title, folder } = await terminals.start(options);
   expect({ title, folder }).toEqual({ title: 'load', folder: '/srv/etl' });
   expect(asked).toEqual([
@@ -62,13 +62,13 @@ it('starts a shell where the step works, and joins both ends', async () => {
   expect(() => terminals.write(id, 'x')).toThrow('has exited');
 });
 
-it('stands where a run of a workflow would begin', async () => {
+it('starts where a run of a workflow would start', async () => {
   const { title, folder } = await terminals.start({ place: { fileName: 'sales' }, columns: 80, rows: 24 });
   expect({ title, folder }).toEqual({ title: 'sales', folder: '/srv/sales' });
   expect(asked[0]).toMatchObject({ program: '/bin/zsh', folder: '/srv/sales' });
 });
 
-it('holds a program back that writes faster than the page draws', async () => {
+it('applies backpressure to a program that writes faster than the page renders', async () => {
   const { id } = await terminals.start(options);
   pty.data('x'.repeat(200_000));
   pty.data('x'.repeat(100_000));
@@ -79,7 +79,7 @@ it('holds a program back that writes faster than the page draws', async () => {
   expect(pty.calls).toEqual(['pause', 'resume']);
 });
 
-it('ends with its tab, and all with the page', async () => {
+it('ends with its tab, and all end with the page', async () => {
   const first = await terminals.start(options);
   await terminals.start(options);
   terminals.close(first.id);
@@ -88,7 +88,7 @@ it('ends with its tab, and all with the page', async () => {
   expect(pty.calls).toEqual(['kill SIGHUP', 'kill SIGHUP']);
 });
 
-it('knows what runs beside the shells', async () => {
+it('lists programs running in the shells', async () => {
   await terminals.start(options);
   expect(terminals.busy).toEqual([]);
   pty.process = '-bash';
@@ -97,12 +97,12 @@ it('knows what runs beside the shells', async () => {
   expect(terminals.busy).toEqual(['vim']);
 });
 
-it('opens no more than a dozen', async () => {
+it('opens at most a dozen', async () => {
   for (let index = 0; index < 12; index += 1) await terminals.start(options);
   await expect(terminals.start(options)).rejects.toMatchObject({ code: 'too_many_requests' });
 });
 
-describe('the terminal of the system', () => {
+describe('system terminal', () => {
   const find = (platform: NodeJS.Platform, programs: readonly string[], chosen?: string) =>
     findTerminal({ platform, chosen, has: (program) => programs.includes(program) }, '/a b');
   it.each([
@@ -112,7 +112,7 @@ describe('the terminal of the system', () => {
     ['linux', [], undefined, undefined],
     ['darwin', [], undefined, ['open', '-a', 'Terminal', '/a b']],
     ['win32', ['wt.exe'], undefined, ['wt.exe', '-d', '/a b']],
-  ] as const)('on %s with %j, chosen %s', (platform, programs, chosen, argv) => {
+  ] as const)('on %s with %j, selected %s', (platform, programs, chosen, argv) => {
     expect(find(platform, programs, chosen)).toEqual(argv);
   });
 });

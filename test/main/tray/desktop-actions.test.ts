@@ -36,12 +36,12 @@ const save = (name: string, text: string): void =>
 const pauseOf = async () => (await engine.host.api.call('services.scheduler', {}, testCaller)).pause?.until;
 const untilDone = (what: string): Promise<void> => until(() => done.some((each) => each.startsWith(what)));
 
-test('searching opens the palette of the window', () => {
+test('search opens the command palette of the window', () => {
   actions.search();
   expect(done).toEqual(['open ', 'open_palette']);
 });
 
-test('a workflow is started; one that asks for values, or is broken, is shown instead', async () => {
+test('starts a workflow; one with parameters, or an invalid one, is opened instead', async () => {
   save('plain', 'steps:\n  - "true"\n');
   save('asks', 'params:\n  - DATE: today\nsteps:\n  - "true"\n');
   save('broken', 'steps: {');
@@ -55,13 +55,13 @@ test('a workflow is started; one that asks for values, or is broken, is shown in
   expect(dagRuns.map(({ name }) => name)).toEqual(['plain']);
 });
 
-test('what goes wrong is shown in the window', async () => {
+test('errors are shown in the window', async () => {
   actions.start({ fileName: 'gone', name: 'gone' });
   await untilDone('notice');
   expect(done).toEqual(['open ', expect.stringContaining('gone')]);
 });
 
-test('a run is stopped only when the person says so to its name', async () => {
+test('stops a run only after confirmation by name', async () => {
   const run = await engine.start('name: long\nsteps:\n  - sleep 600\n');
   await engine.untilRun(run, ({ status }) => status === 'running');
   actions.stop({ ...run, status: 'running' });
@@ -73,7 +73,7 @@ test('a run is stopped only when the person says so to its name', async () => {
   expect((await engine.end(run)).status).toBe('aborted');
 });
 
-test('schedules are paused for an hour, until midnight, or until they are resumed', async () => {
+test('pauses schedules for an hour, until midnight, or until resumed', async () => {
   const ends: (string | undefined)[] = [];
   for (const span of ['hour', 'tomorrow', 'resumed'] as const) {
     actions.pause(span);

@@ -61,7 +61,7 @@ const build = (createTray: () => Tray = () => fake as unknown as Tray): AppTray 
 const content = (given: Partial<TrayContent>): TrayContent => ({ ...emptyTrayContent, ...given });
 const run = (dagRunId: string, status: string) => ({ name: 'etl', dagRunId, status });
 
-/** Every item, those of submenus included, in order. */
+/** Every item, including those of submenus, in order. */
 const flatten = (items: readonly MenuItemConstructorOptions[]): MenuItemConstructorOptions[] =>
   items.flatMap((item) => [item, ...flatten((item.submenu ?? []) as MenuItemConstructorOptions[])]);
 const labels = (): (string | undefined)[] =>
@@ -78,8 +78,8 @@ beforeEach(() => {
   tray = build();
 });
 
-describe('the menu', () => {
-  test('of an idle home: open, start, that nothing runs, pause, quit', () => {
+describe('the tray menu', () => {
+  test('of an idle home: open, start, no active runs, pause, quit', () => {
     expect(labels()).toEqual([
       'Open Stepwright',
       'Run workflow',
@@ -93,7 +93,7 @@ describe('the menu', () => {
     expect(fake.toolTip).toBe('Stepwright: no active runs');
   });
 
-  test('has everything in it, since a click on the icon may never come', () => {
+  test('contains every action, since the icon may not receive clicks', () => {
     tray.show(
       content({
         running: [{ name: 'a b/c', dagRunId: '1', status: 'running', progress: '3 of 8 steps' }],
@@ -135,7 +135,7 @@ describe('the menu', () => {
     ]);
   });
 
-  test('offers to resume what is paused, and says until when', () => {
+  test('offers to resume a pause, and shows its end', () => {
     tray.show(content({ pausedUntil: '2026-01-01T18:00:00Z' }));
     expect(labels()).toEqual(
       expect.arrayContaining(['Schedules are paused until 18:00', 'Resume schedules']),
@@ -153,14 +153,14 @@ describe('the menu', () => {
     expect(labels().filter((label) => label === 'etl: running')).toHaveLength(10);
   });
 
-  test('has distinct ids, also for a run that has just ended', () => {
+  test('has unique ids, also for a run that has just finished', () => {
     tray.show(content({ running: [run('1', 'running')], recent: [run('1', 'succeeded')] }));
     const ids = flatten(template).flatMap(({ id }) => (id === undefined ? [] : [id]));
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
-test('the menu is set again when something that it shows has changed, and only then', () => {
+test('the menu is only rebuilt when something it shows has changed', () => {
   const before = fake.menus;
   tray.show(content({ running: [run('1', 'running')] }));
   tray.show(content({ running: [run('1', 'running')] }));
@@ -181,19 +181,19 @@ test.each([
   expect([tray.state, fake.image]).toEqual([state, state]);
 });
 
-test('a click on the icon opens the window, too', () => {
+test('a click on the icon also opens the window', () => {
   fake.emit('click');
   expect(done).toEqual(['open ']);
 });
 
-test('a picture that comes after the tray has gone is ignored', () => {
+test('an update after the tray was removed is ignored', () => {
   const before = fake.menus;
   tray.destroy();
   tray.show(content({ running: [run('1', 'running')] }));
   expect(fake.menus).toBe(before);
 });
 
-test('a desktop that takes no icon has none, and that harms nothing', () => {
+test('a desktop without tray support has no icon, without errors', () => {
   const without = build(() => {
     throw new Error('no tray');
   });

@@ -17,7 +17,7 @@ function watch(engine: TestEngine, favourites: string[] = []) {
   });
   onTestFinished(() => home.stop());
   home.begin();
-  /** Lets time pass until a picture fits. */
+  /** Advances time until a snapshot matches. */
   const untilShown = (fits: (content: TrayContent) => boolean): Promise<void> =>
     until(() => {
       engine.clock.advance(10);
@@ -29,7 +29,7 @@ function watch(engine: TestEngine, favourites: string[] = []) {
 
 const spec = 'name: etl\nsteps:\n  - echo hello\n';
 
-test('tells at once what there is, and again after a run', async () => {
+test('reports the state immediately, and again after a run', async () => {
   const engine = new TestEngine();
   const { shown, untilShown } = watch(engine);
   await untilShown(() => true);
@@ -43,7 +43,7 @@ test('tells at once what there is, and again after a run', async () => {
   });
 });
 
-test('shows a run while it is active, with how far it is', async () => {
+test('shows an active run with its progress', async () => {
   const engine = new TestEngine();
   const { shown, untilShown } = watch(engine);
   const run = await engine.start('name: long\nsteps:\n  - "true"\n  - sleep 600\n');
@@ -51,7 +51,7 @@ test('shows a run while it is active, with how far it is', async () => {
   expect(shown.at(-1)?.running).toMatchObject([{ name: 'long', dagRunId: run.dagRunId, status: 'running' }]);
 });
 
-test('looks at once after a pause that the window asks for', async () => {
+test('refreshes immediately after a pause requested by the window', async () => {
   const engine = new TestEngine();
   const { shown, home, untilShown } = watch(engine);
   await untilShown(() => true);
@@ -65,7 +65,7 @@ test('looks at once after a pause that the window asks for', async () => {
   expect(engine.clock.now() - before).toBeLessThan(5000);
 });
 
-test('counts what has failed until a person looks', async () => {
+test('counts failures until they are viewed', async () => {
   const engine = new TestEngine();
   const { shown, home, untilShown } = watch(engine);
   await untilShown(() => true);
@@ -76,7 +76,7 @@ test('counts what has failed until a person looks', async () => {
   expect(shown.at(-1)?.failed).toBe(0);
 });
 
-test('knows workflows that come next, favourites, those run last, the pause and what waits', async () => {
+test('includes upcoming workflows, favourites, recent ones, the pause and queued runs', async () => {
   const engine = new TestEngine();
   const dags = path.join(engine.home, 'dags');
   mkdirSync(dags, { recursive: true });
@@ -103,7 +103,7 @@ test('knows workflows that come next, favourites, those run last, the pause and 
   });
 });
 
-test('many events are few pictures', async () => {
+test('coalesces many events into few updates', async () => {
   const engine = new TestEngine();
   const { shown, untilShown } = watch(engine);
   await untilShown(() => true);
@@ -114,7 +114,7 @@ test('many events are few pictures', async () => {
   expect(shown.length - before).toBeLessThan(15);
 });
 
-test('tells nothing any more when it was stopped', async () => {
+test('reports nothing after it was stopped', async () => {
   const engine = new TestEngine();
   const { shown, home, untilShown } = watch(engine);
   await untilShown(() => true);

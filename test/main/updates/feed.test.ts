@@ -15,23 +15,23 @@ import { TestEngine } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 
 /**
- * The real electron-updater against a feed of its generic provider on this machine: an AppImage is found, fetched,
- * checked and put in the place of the old one, which here are scripts. Electron itself is the client of HTTP of Node.
+ * The real electron-updater with a feed of its generic provider on this machine: an AppImage is found,
+ * downloaded, verified and replaced; the images here are scripts. Electron itself is Node's HTTP client.
  */
 const updaterRequire = createRequire(createRequire(import.meta.url).resolve('electron-updater'));
 
 let folder: string;
 let server: Server;
 let asked: string[];
-/** What the feed has, by its path. */
+/** Files of the feed, by path. */
 let feed: Map<string, string>;
 
-/** The file that is started, and what it says when it is. */
+/** The executable, and its output. */
 const appImage = (): string => path.join(folder, 'Stepwright.AppImage');
 const marker = (): string => path.join(folder, 'started');
 const makeScript = (version: string): string => `#!/bin/sh\necho ${version} > '${marker()}'\n`;
 
-/** Puts a version on the feed, as electron-builder does beside the packages. */
+/** Publishes a version on the feed, as electron-builder does for packages. */
 function publish(version: string, checked = makeScript(version)): void {
   const file = makeScript(version);
   const name = `stepwright-${version}-linux-x86_64.AppImage`;
@@ -52,7 +52,7 @@ function publish(version: string, checked = makeScript(version)): void {
   );
 }
 
-/** Electron, as far as electron-updater asks for it: to fetch, and when it quits. */
+/** The part of Electron that electron-updater uses: downloads, and quitting. */
 function standInForElectron(): void {
   const file = updaterRequire.resolve('electron');
   const { cache } = updaterRequire;
@@ -71,7 +71,7 @@ function standInForElectron(): void {
   });
 }
 
-/** The app of version 1, around an engine. @returns what it did, in its order */
+/** The app of version 1, with an engine. @returns its actions, in order */
 function startApp(engine: TestEngine): { updates: Updates; done: string[] } {
   standInForElectron();
   const done: string[] = [];
@@ -95,7 +95,7 @@ function startApp(engine: TestEngine): { updates: Updates; done: string[] } {
     onQuit: () => undefined,
   });
   updater.disableDifferentialDownload = true;
-  // Of an app that is handed in it expects a client as well.
+  // It expects the injected app to provide a client as well.
   const { ElectronHttpExecutor } = updaterRequire('./electronHttpExecutor.js') as {
     ElectronHttpExecutor: new () => object;
   };
@@ -139,7 +139,7 @@ if (process.platform === 'linux') {
   });
   afterEach(() => void server.close());
 
-  test('a new version is fetched and taken, but never while a run is active', async () => {
+  test('a new version is downloaded and installed, but never during a run', async () => {
     publish('2.0.0');
     const engine = new TestEngine();
     const latch = path.join(folder, 'gate');
@@ -153,7 +153,7 @@ if (process.platform === 'linux') {
 
     await updates.install();
     expect(updates.view.state).toBe('waiting');
-    // Nothing is left to wait for but the run.
+    // Only the run is left to wait for.
     await engine.host.pauseServices();
     expect(readFileSync(appImage(), 'utf8')).toBe(makeScript('1.0.0'));
     expect(done).not.toContain('quit');
@@ -167,7 +167,7 @@ if (process.platform === 'linux') {
     expect(asked).toEqual(['/latest-linux.yml', '/stepwright-2.0.0-linux-x86_64.AppImage']);
   });
 
-  test('a file that is not the one of the feed is not taken', async () => {
+  test('a file with another checksum than in the feed is not installed', async () => {
     publish('2.0.0', 'something else');
     const { updates } = startApp(new TestEngine());
     await updates.check();
@@ -177,7 +177,7 @@ if (process.platform === 'linux') {
     expect(readFileSync(appImage(), 'utf8')).toBe(makeScript('1.0.0'));
   });
 
-  test('nothing newer, and a feed that is not there, change nothing', async () => {
+  test('nothing happens without a newer version or without a feed', async () => {
     publish('1.0.0');
     const { updates } = startApp(new TestEngine());
     await updates.check();

@@ -6,7 +6,7 @@ import { whyUpdatesAreOff } from '../../../main/updates/why-off.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
 
-/** Finds version 2 at once. */
+/** Finds version 2 immediately. */
 class FakeUpdater extends EventEmitter {
   autoDownload = false;
   autoInstallOnAppQuit = true;
@@ -62,7 +62,7 @@ beforeEach(() => {
   [active, automatic, told, steps] = [0, true, [], []];
 });
 
-it('looks a while after the start and then some times a day, downloads and tells', async () => {
+it('checks some time after the start and then several times a day, downloads and notifies', async () => {
   const updates = make();
   updates.begin();
   clock.advance(59_000);
@@ -78,7 +78,7 @@ it('looks a while after the start and then some times a day, downloads and tells
   updates.stop();
 });
 
-it('does not look when nobody wants it', () => {
+it('does not check when disabled', () => {
   automatic = false;
   const updates = make();
   updates.begin();
@@ -97,7 +97,7 @@ it('restarts only when the engine is closed', async () => {
   expect(steps.at(-1)).toBe('closed');
 });
 
-it('waits with the restart until no run is active', async () => {
+it('delays the restart until no run is active', async () => {
   active = 2;
   const updates = make();
   await updates.check();
@@ -108,7 +108,7 @@ it('waits with the restart until no run is active', async () => {
   await until(() => updater.installed === 1);
 });
 
-it('calls a restart off that waits, and goes on with new runs', async () => {
+it('cancels a pending restart, and continues with new runs', async () => {
   active = 2;
   const updates = make();
   await updates.check();
@@ -119,13 +119,13 @@ it('calls a restart off that waits, and goes on with new runs', async () => {
   endRuns();
   await Promise.resolve();
   expect(updates.stay().state).toBe('ready');
-  // The wait that was called off is over by now, and has restarted nothing; a later wish does.
+  // The cancelled wait is over by now, and has restarted nothing; a later request does.
   await updates.install();
   expect(updater.installed).toBe(1);
   expect(updates.stay().state).toBe('restarting');
 });
 
-it('says why a look failed, once, and looks again', async () => {
+it('reports a failed check once, and checks again', async () => {
   const updates = make();
   updater.failure = new Error('no such host');
   expect(await updates.check()).toMatchObject({ state: 'failed', reason: 'no such host' });
@@ -135,7 +135,7 @@ it('says why a look failed, once, and looks again', async () => {
   expect((await updates.check()).state).toBe('downloading');
 });
 
-it('is off in development and without a place for new versions', async () => {
+it('is off in development and without a feed', async () => {
   expect(whyUpdatesAreOff({ isPackaged: false, hasFeed: true, forced: false })).toContain(
     'Development build',
   );

@@ -19,7 +19,7 @@ beforeEach(() => {
   writeFileSync(path.join(folder, 'secret.json'), '{}');
   writeFileSync(path.join(folder, 'renderer-private', 'secret.json'), '{}');
   const serve = serveBundle(root);
-  // Not a real Request: undici knows no app: addresses, and the handler reads nothing but the address.
+  // Not a real Request: undici rejects app: URLs, and the handler only reads the URL.
   get = (address) => serve({ url: address } as Request);
 });
 
@@ -38,13 +38,13 @@ describe('files of the bundle', () => {
     expect(await response.text()).toBe(text);
   });
 
-  test('bytes arrive as they are', async () => {
+  test('bytes are unchanged', async () => {
     const response = await get(`${appOrigin}/assets/x.woff2`);
     expect(response.headers.get('content-type')).toBe('font/woff2');
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 255, 128]));
   });
 
-  test('every answer that a page can be made of carries the policy', async () => {
+  test('every document response has the policy', async () => {
     const policy = (await get(`${appOrigin}/index.html`)).headers.get('content-security-policy') ?? '';
     const rules = new Map(
       policy.split('; ').map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1).join(' ')]),
@@ -69,12 +69,12 @@ describe('everything else is not found', () => {
     ['an encoded parent folder', `${appOrigin}/%2e%2e/secret.json`],
     ['an encoded slash', `${appOrigin}/..%2fsecret.json`],
     ['an encoded slash further down', `${appOrigin}/assets/..%2f..%2fsecret.json`],
-    ['a neighbour with the same beginning', `${appOrigin}/..%2frenderer-private/secret.json`],
+    ['a sibling with the same prefix', `${appOrigin}/..%2frenderer-private/secret.json`],
     ['an absolute path', `${appOrigin}//etc/hostname.json`],
     ['a NUL byte', `${appOrigin}/index.html%00.js`],
-    ['a broken escape', `${appOrigin}/%E0%A4%A.js`],
+    ['an invalid escape', `${appOrigin}/%E0%A4%A.js`],
     ['another host', 'app://elsewhere/index.html'],
-    ['another host with ours in front', 'app://stepwright.example/index.html'],
+    ['another host prefixed with ours', 'app://stepwright.example/index.html'],
   ])('%s', async (_what, address) => {
     const response = await get(address);
     expect(response.status).toBe(404);
@@ -82,7 +82,7 @@ describe('everything else is not found', () => {
   });
 });
 
-test('the scheme behaves as https does, without the right to bypass the policy', () => {
+test('the scheme behaves like https, without the privilege to bypass the policy', () => {
   expect(appScheme.privileges).toMatchObject({ standard: true, secure: true, supportFetchAPI: true });
   expect(appScheme.privileges).not.toHaveProperty('bypassCSP');
 });

@@ -42,13 +42,13 @@ beforeEach(() => {
   watch.follow(window as unknown as BrowserWindow);
 });
 
-test('a page that crashes is loaded again where it was, and told of', () => {
+test('a crashed page is reloaded where it was, and reported', () => {
   crash();
   expect(window.loaded).toEqual([window.webContents.url]);
   expect(reports).toEqual([expect.stringMatching(/^The page crashed: crashed, exit code 5, at app:.*etl/)]);
 });
 
-test('one that keeps crashing is replaced by a report, with a way back, and without a loop', () => {
+test('a page that keeps crashing is replaced by a report with a way back, without a loop', () => {
   for (let count = 0; count < 4; count += 1) crash('oom');
   const { url } = window.webContents;
   expect(window.loaded).toEqual([url, url, url, 'app://stepwright/crashed.html']);
@@ -59,7 +59,7 @@ test('one that keeps crashing is replaced by a report, with a way back, and with
   expect(page).not.toMatch(/<b>|<script|"x/);
 });
 
-test('crashes that lie far apart are not the same trouble', () => {
+test('crashes that are far apart count separately', () => {
   for (let count = 0; count < 6; count += 1) {
     crash();
     clock.advance(61_000);
@@ -68,7 +68,7 @@ test('crashes that lie far apart are not the same trouble', () => {
   expect(window.loaded).not.toContain('app://stepwright/crashed.html');
 });
 
-test('a page that ended in order, or with its window, is left alone', () => {
+test('a page that closed normally, or with its window, is ignored', () => {
   crash('clean-exit');
   window.destroyed = true;
   crash('killed');

@@ -21,7 +21,7 @@ class FakeWindow extends EventEmitter {
   minimized = false;
   destroyed = false;
   failsToLoad = false;
-  /** As with a page that is stuck. */
+  /** As with an unresponsive page. */
   stuck = false;
 
   constructor(options: BrowserWindowConstructorOptions) {
@@ -110,7 +110,7 @@ beforeEach(() => {
 });
 
 describe('opening', () => {
-  test('goes to a page, and does not begin one anew that is shown', () => {
+  test('navigates to a page, without reloading the current one', () => {
     const main = build();
     main.show('#/new');
     main.show('#/new');
@@ -121,7 +121,7 @@ describe('opening', () => {
     ]);
   });
 
-  test('makes one guarded, isolated window and shows it when it has something to show', () => {
+  test('creates one guarded, isolated window and shows it when it is ready', () => {
     const main = build();
     main.show();
     expect(made[0]?.options).toMatchObject({
@@ -136,7 +136,7 @@ describe('opening', () => {
     expect(made[0]?.calls).toContain('show');
   });
 
-  test('brings the one window to the front the second time', () => {
+  test('focuses the only window the second time', () => {
     const main = build();
     main.show();
     made[0]!.minimized = true;
@@ -154,7 +154,7 @@ describe('opening', () => {
     ]);
   });
 
-  test('makes a new one after it was closed, at the place asked for', () => {
+  test('creates a new one after it was closed, at the requested page', () => {
     const main = build();
     main.show();
     made[0]?.close();
@@ -163,7 +163,7 @@ describe('opening', () => {
     expect(made[1]?.calls[0]).toBe('load app://stepwright/index.html#/runs/etl/7');
   });
 
-  test('a page that does not load is reported', async () => {
+  test('a page that fails to load is reported', async () => {
     const main = build();
     main.show();
     made[0]!.failsToLoad = true;
@@ -173,8 +173,8 @@ describe('opening', () => {
   });
 });
 
-describe('the place', () => {
-  test('is kept on closing and used the next time', () => {
+describe('bounds', () => {
+  test('are saved on closing and restored the next time', () => {
     const main = build();
     main.show();
     made[0]?.close();
@@ -189,7 +189,7 @@ describe('the place', () => {
     expect(made[1]?.calls).toContain('maximize');
   });
 
-  test('that cannot be kept does not hold the window open', () => {
+  test('that cannot be saved do not block closing', () => {
     writeFileSync(path.dirname(stateFile), 'a file in the place of the folder');
     const main = build();
     main.show();
@@ -200,7 +200,7 @@ describe('the place', () => {
 });
 
 describe('closing', () => {
-  test('is refused where something else happens instead, but never to the app itself', async () => {
+  test('is prevented where another action replaces it, but never for the app itself', async () => {
     const main = build();
     main.show();
     expect(followed).toEqual([made[0]]);
@@ -215,14 +215,14 @@ describe('closing', () => {
     expect(main.current).toBeDefined();
   });
 
-  test('a window that a person looks at is told of', () => {
+  test('a window viewed by the user is reported', () => {
     build().show();
     made[0]?.emit('focus');
     expect(focused).toBe(1);
   });
 });
 
-test('closing tells when the window is gone, and does not wait long for a page that is stuck', async () => {
+test('closing resolves when the window is closed, and does not wait long for an unresponsive page', async () => {
   const main = build();
   await main.close();
   main.show();

@@ -18,14 +18,14 @@ function guard(): { contents: FakeContents; opened: string[] } {
   return { contents, opened };
 }
 
-describe('a page that wants to go elsewhere', () => {
+describe('navigation by a page', () => {
   const navigate = (url: string): boolean => {
     let prevented = false;
     guard().contents.emit('will-navigate', { url, preventDefault: () => (prevented = true) });
     return !prevented;
   };
 
-  test('may move within the bundle', () => {
+  test('may stay within the bundle', () => {
     expect(navigate('app://stepwright/index.html#/runs')).toBe(true);
   });
 
@@ -42,7 +42,7 @@ describe('a page that wants to go elsewhere', () => {
   });
 });
 
-describe('a page that opens a window', () => {
+describe('opening a window from a page', () => {
   test.each([
     ['https://example.com/docs', ['https://example.com/docs']],
     ['http://example.com/', []],
@@ -50,9 +50,9 @@ describe('a page that opens a window', () => {
     ['app://stepwright/index.html', []],
     ['javascript:alert(1)', []],
     ['smb://host/share', []],
-    ['not an address', []],
+    ['not a URL', []],
     ['', []],
-  ])('%j gets no window; the browser is given %j', (url, given) => {
+  ])('%j opens no window; the browser opens %j', (url, given) => {
     const { contents, opened } = guard();
     expect(contents.openHandler?.({ url })).toEqual({ action: 'deny' });
     expect(opened).toEqual(given);
@@ -74,7 +74,7 @@ describe('permissions', () => {
   }
 
   test.each(['media', 'geolocation', 'notifications', 'clipboard-read', 'openExternal', 'loopback-network'])(
-    '%s is refused',
+    '%s is denied',
     (permission) => expect(readDecisions(permission)).toEqual({ requested: false, checked: false }),
   );
 

@@ -27,7 +27,7 @@ function start(): { windows: PreparedWindow; made: FakeWindow[] } {
   return { windows, made };
 }
 
-test('gives the prepared window once, then new ones', () => {
+test('returns the prepared window once, then new ones', () => {
   const { windows, made } = start();
   windows.prepare({ title: 'prepared' });
   expect(windows.take({ title: 'first' })).toBe(made[0]);
@@ -35,7 +35,7 @@ test('gives the prepared window once, then new ones', () => {
   expect(made.map(({ title }) => title)).toEqual(['prepared', 'second']);
 });
 
-test('makes a window when none was prepared, or it is gone', () => {
+test('creates a window if none was prepared, or it was closed', () => {
   const { windows, made } = start();
   windows.take({ title: 'none prepared' });
   windows.prepare({ title: 'prepared' });
@@ -44,7 +44,7 @@ test('makes a window when none was prepared, or it is gone', () => {
   expect(made.map(({ title }) => title)).toEqual(['none prepared', 'prepared', 'in its place']);
 });
 
-test('begins with the page that is known, which is not loaded again, and says when it does not come', async () => {
+test('starts with the known page, which is not reloaded, and reports when it fails to load', async () => {
   const { windows, made } = start();
   windows.prepare({ title: 'prepared' }, 'page');
   expect(made[0]!.loaded).toEqual(['page']);
@@ -58,7 +58,7 @@ test('begins with the page that is known, which is not loaded again, and says wh
   await expect(windows.load(windows.take({}), 'missing')).rejects.toThrow('no page');
 });
 
-test('loads what is asked for when that is another page than the one begun with', async () => {
+test('loads the requested page if it differs from the first one', async () => {
   const { windows, made } = start();
   windows.prepare({ title: 'prepared' }, 'page');
   await windows.load(windows.take({}), 'page#/runs');

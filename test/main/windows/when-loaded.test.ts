@@ -13,11 +13,11 @@ function start(hasWindow: boolean) {
   return { clock, webContents, count: () => started };
 }
 
-test('begins at once without a window', () => {
+test('starts immediately without a window', () => {
   expect(start(false).count()).toBe(1);
 });
 
-test('begins when the page has come and has asked its first questions, once', () => {
+test('starts once, after the page has loaded and sent its first requests', () => {
   const { clock, webContents, count } = start(true);
   clock.advance(1000);
   expect(count()).toBe(0);
@@ -30,7 +30,7 @@ test('begins when the page has come and has asked its first questions, once', ()
   expect(count()).toBe(1);
 });
 
-test('does not wait for ever', () => {
+test('does not wait forever', () => {
   const { clock, webContents, count } = start(true);
   clock.advance(3000);
   expect(count()).toBe(1);

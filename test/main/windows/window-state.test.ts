@@ -14,19 +14,19 @@ const laptop = { x: 0, y: 0, width: 1920, height: 1040 };
 const monitor = { x: 1920, y: 0, width: 2560, height: 1400 };
 
 describe('fitToScreens', () => {
-  test('puts a first window into the middle of the first screen', () => {
+  test('centers a first window on the first screen', () => {
     expect(fitToScreens(undefined, [laptop, monitor])).toEqual({
       bounds: { x: 320, y: 120, width: 1280, height: 800 },
       maximized: false,
     });
   });
 
-  test('leaves a window where it was, on whichever screen', () => {
+  test('leaves a window where it was, on any screen', () => {
     const state = { bounds: { x: 2000, y: 40, width: 1400, height: 900 }, maximized: true };
     expect(fitToScreens(state, [laptop, monitor])).toEqual(state);
   });
 
-  test('brings a window of an unplugged screen to the first one, with its size', () => {
+  test('moves a window of a disconnected screen to the first one, with its size', () => {
     const state = { bounds: { x: 2000, y: 40, width: 1400, height: 900 }, maximized: true };
     expect(fitToScreens(state, [laptop])).toEqual({
       bounds: { x: 260, y: 70, width: 1400, height: 900 },
@@ -44,11 +44,11 @@ describe('fitToScreens', () => {
     expect(fitToScreens(state, [laptop]).bounds).toMatchObject(minSize);
   });
 
-  test('assumes a screen when the system names none', () => {
+  test('assumes a default screen if the system reports none', () => {
     expect(fitToScreens(undefined, []).bounds).toEqual({ x: 0, y: 0, width: 1280, height: 800 });
   });
 
-  test('always leaves a grip of the title bar on some screen, and changes nothing the second time', () => {
+  test('always leaves part of the title bar on some screen, and is idempotent', () => {
     const place = fc.record({
       x: fc.integer({ min: -9000, max: 9000 }),
       y: fc.integer({ min: -9000, max: 9000 }),
@@ -72,8 +72,8 @@ describe('fitToScreens', () => {
   });
 });
 
-describe('the kept state', () => {
-  test('comes back as it was written, and is for the user alone', () => {
+describe('saved state', () => {
+  test('is restored as written, and readable by the user only', () => {
     const file = path.join(makeTemporaryFolder(), 'desktop', 'window.json');
     const state = { bounds: { x: 1, y: 2, width: 800, height: 600 }, maximized: true };
     writeWindowState(file, { bounds: { x: 0, y: 0, width: 1, height: 1 }, maximized: false });
@@ -90,14 +90,14 @@ describe('the kept state', () => {
     ['is null', 'null'],
     ['has no bounds', '{"maximized":true}'],
     ['has a fraction', '{"bounds":{"x":0.5,"y":0,"width":800,"height":600}}'],
-    ['has a text', '{"bounds":{"x":"0","y":0,"width":800,"height":600}}'],
+    ['has a string', '{"bounds":{"x":"0","y":0,"width":800,"height":600}}'],
   ])('is ignored when the file %s', (_what, text) => {
     const file = path.join(makeTemporaryFolder(), 'window.json');
     if (text !== undefined) writeFileSync(file, text);
     expect(readWindowState(file)).toBeUndefined();
   });
 
-  test('takes nothing else from the file', () => {
+  test('reads no other fields of the file', () => {
     const file = path.join(makeTemporaryFolder(), 'window.json');
     writeFileSync(
       file,
@@ -109,11 +109,11 @@ describe('the kept state', () => {
     });
   });
 
-  test('stays as it was when it cannot be replaced', () => {
+  test('is unchanged when it cannot be replaced', () => {
     const file = path.join(makeTemporaryFolder(), 'window.json');
     const kept = { bounds: { x: 1, y: 2, width: 800, height: 600 }, maximized: false };
     writeWindowState(file, kept);
-    // A folder in the place of the temporary file refuses the write whoever asks.
+    // A folder in place of the temporary file makes the write fail for any user.
     mkdirSync(`${file}.new`);
     expect(() => writeWindowState(file, { ...kept, maximized: true })).toThrow(/EISDIR|EPERM|EACCES/);
     expect(readWindowState(file)).toEqual(kept);

@@ -42,7 +42,7 @@ const choose = (name: string): boolean => fireEvent.click(screen.getByRole('menu
 test.each([
   ['builtin', viewedMe('ann', 'admin'), ['Change password…', 'Sign out']],
   ['oidc', guest, ['Sign out']],
-] as const)('in mode %s the menu offers what concerns the account itself', async (mode, me, entries) => {
+] as const)('in mode %s the menu has the actions of the account', async (mode, me, entries) => {
   open(mode, me);
   await openMenu();
   await untilPasses(() =>
@@ -50,24 +50,24 @@ test.each([
   );
 });
 
-test('whoever has nothing to do here is named without a menu', async () => {
+test('a user without actions is shown by name, without a menu', async () => {
   open('builtin', machine);
   expect(await screen.findByText('desktop')).toBeTruthy();
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('nothing is shown where nobody is asked who they are', async () => {
+test('is hidden when authentication is off', async () => {
   const { bridge } = open('none', machine);
   await untilPasses(() => expect(bridge.calls.map(({ name }) => name)).toContain('auth.info'));
   await untilPasses(() => expect(screen.queryByRole('button')).toBeNull());
 });
 
-test('the menu tells name and role', async () => {
+test('the menu shows name and role', async () => {
   open('builtin', viewedMe('ann', 'admin'));
   expect(await screen.findByRole('button', { name: 'ann Admin account menu' })).toBeTruthy();
 });
 
-test('signing out forgets the person, even when the session had ended already', async () => {
+test('signing out clears the user, even if the session had already ended', async () => {
   const { bridge, session, location } = open('builtin', viewedMe('ann'));
   location.navigate('/runs');
   bridge.answers['auth.logout'] = () => {
@@ -81,13 +81,13 @@ test('signing out forgets the person, even when the session had ended already', 
   expect(location.history.at(-1)).toBe('/');
 });
 
-test('whoever came through an identity provider leaves through it', async () => {
+test('a user of an identity provider signs out through it', async () => {
   open('oidc', guest);
   await openMenu();
   expect(screen.getByRole('menuitem', { name: 'Sign out' }).getAttribute('href')).toBe('/flows/sign-out');
 });
 
-test('a sign-out that does not arrive is told', async () => {
+test('a failed sign-out is reported', async () => {
   const { bridge, session } = open('builtin', viewedMe('ann'));
   bridge.answers['auth.logout'] = () => {
     throw new AppError('unavailable', 'The engine cannot be reached.');
@@ -98,7 +98,7 @@ test('a sign-out that does not arrive is told', async () => {
   expect(session.store.getState().asking).toBeUndefined();
 });
 
-test('the own password is changed with the old one; a wrong one is said', async () => {
+test('changes the own password after checking the old one; a wrong one is reported', async () => {
   const { bridge } = open('builtin', viewedMe('ann'));
   await openMenu();
   choose('Change password…');
@@ -119,7 +119,7 @@ test('the own password is changed with the old one; a wrong one is said', async 
   expect(screen.getByText(/Other sessions are signed out/)).toBeTruthy();
 });
 
-test('a password can be made visible while it is typed', async () => {
+test('a password can be shown while it is typed', async () => {
   open('builtin', viewedMe('ann'));
   await openMenu();
   choose('Change password…');

@@ -30,7 +30,7 @@ test('lists every operation and stream, and shows the first', () => {
   expect(screen.getByRole('link', { current: 'page' }).textContent).toContain('dags.list');
 });
 
-test('shows how to ask, who may, what comes back and what is refused', () => {
+test('shows how to call it, the required role, the response and the errors', () => {
   open('/api-reference/dags.start');
   const detail = within(screen.getByRole('region', { name: 'dags.start' }));
   expect(detail.getByText('Operator or higher')).toBeTruthy();
@@ -47,7 +47,7 @@ test('shows how to ask, who may, what comes back and what is refused', () => {
   expect(detail.getByRole('row', { name: /^max_run_reached 409/ })).toBeTruthy();
 });
 
-test('shows the credentials that a server asks for, where it asks', async () => {
+test('shows the credentials that a server requires', async () => {
   open('/api-reference/dags.get', true);
   const example = (): string => screen.getByRole('figure').textContent;
   await untilPasses(() => expect(example()).toContain('-H "Authorization: Bearer $ENGINE_SERVER_TOKEN"'));
@@ -58,7 +58,7 @@ test('shows the credentials that a server asks for, where it asks', async () => 
   expect(example()).not.toContain('Authorization');
 });
 
-test('a shape in a type leads to its fields', () => {
+test('links a schema in a type to its fields', () => {
   const location = open('/api-reference/runs.list');
   const detail = within(screen.getByRole('region', { name: 'runs.list' }));
   fireEvent.click(detail.getByRole('link', { name: 'RunSummaryView' }));
@@ -67,21 +67,21 @@ test('a shape in a type leads to its fields', () => {
   expect(shape.getByRole('row', { name: /^createdAt time/ })).toBeTruthy();
 });
 
-test('the list narrows down to what has all the words, in a name, a path or a field', () => {
+test('filters the list by all words, in a name, a path or a field', () => {
   open('/api-reference/dags.start');
   const search = screen.getByRole('searchbox', { name: 'Search the API' });
   fireEvent.change(search, { target: { value: 'pause queue continue' } });
   expect(listed()).toEqual(['queues.pause']);
   fireEvent.change(search, { target: { value: 'expiresInDays' } });
   expect(listed()).toEqual(['workers.createToken', 'tokens.create']);
-  // What is read stays.
+  // The selected operation stays.
   expect(screen.getByRole('region', { name: 'dags.start' })).toBeTruthy();
   fireEvent.change(search, { target: { value: 'zebra' } });
   fireEvent.click(screen.getByRole('button', { name: 'Clear search' }));
   expect(listed().length).toBeGreaterThan(60);
 });
 
-test('says that there is no such operation', () => {
+test('reports an unknown operation', () => {
   open('/api-reference/dags.paint');
   expect(screen.getByText('Operation “dags.paint” not found')).toBeTruthy();
 });

@@ -6,7 +6,7 @@ import { untilPasses } from '../../rig/until.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a call goes to the server the page came from', async () => {
+test('calls the server that the page was loaded from', async () => {
   const urls: string[] = [];
   vi.stubGlobal('fetch', async (url: string) => {
     urls.push(url);
@@ -17,7 +17,7 @@ test('a call goes to the server the page came from', async () => {
   expect(urls).toEqual(['http://here/base/api/v2/dags']);
 });
 
-test('the stream of all events says how the connection stands; others do not', async () => {
+test('only the stream of all events reports the connection state', async () => {
   const replies = [new Response(': open\n\n'), new Response('event: end\ndata: {}\n\n')];
   vi.stubGlobal('fetch', async () => replies.shift()!);
   const clock = new FakeClock();

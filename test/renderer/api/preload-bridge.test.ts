@@ -4,7 +4,7 @@ import { createPreloadBridge } from '../../../renderer/api/preload-bridge.ts';
 
 const failure = { code: 'not_found', message: 'no such run' } as const;
 
-test('an envelope becomes a value or the error it holds', async () => {
+test('unwraps an envelope into a value or an error', async () => {
   const replies = [
     { ok: true, value: { dags: [] } },
     { ok: false, error: failure },

@@ -16,7 +16,7 @@ interface PagesProps {
 
 const Page = ({ page }: PagesProps): string => page();
 
-/** A page that may be impossible to draw, beside something that is not. */
+/** A page that may throw on render, next to other content. */
 function Pages({ page }: PagesProps) {
   const [place, setPlace] = useState('#/first');
   return (
@@ -31,7 +31,7 @@ function Pages({ page }: PagesProps) {
   );
 }
 
-test('a page with a defect leaves the rest standing, tells it in a report to copy, and is tried again', async () => {
+test('an error on a page leaves the rest intact, shows a report to copy, and can be retried', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   const page = vi.fn<() => string>(() => {
     throw new Error('nothing to draw');
@@ -49,7 +49,7 @@ test('a page with a defect leaves the rest standing, tells it in a report to cop
   await screen.findByText('drawn');
 });
 
-test('another page is drawn although the one before had a defect', async () => {
+test('renders the next page after an error on the previous one', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   let isBroken = true;
   const page = (): string => {
@@ -64,7 +64,7 @@ test('another page is drawn although the one before had a defect', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('a page that the server does not have any more is had by loading the window anew', async () => {
+test('reloads the window for a page that the server no longer has', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   const page = (): string => {
     throw new TypeError('Failed to fetch dynamically imported module: http://127.0.0.1/assets/audit-1.js');

@@ -9,7 +9,7 @@ import { WorkflowPage } from '../../../renderer/features/workflow/workflow-page.
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 
-/** Shows a page of an engine that answers every question about one thing with a refusal. */
+/** Shows a page with an engine that responds with not found. */
 function show(content: React.ReactNode, error: AppError) {
   const refuse = (): never => {
     throw error;
@@ -38,14 +38,14 @@ const pages = [
 ] as const;
 
 describe.each(pages)('the page of %s', (_, page, what, list) => {
-  test('says of an address that leads to nothing what there is none of, and leads to the list', async () => {
+  test('shows that an unknown item does not exist, and links to the list', async () => {
     show(page, new AppError('not_found', 'there is none'));
     expect(await screen.findByRole('heading', { name: `Not found: ${what}` })).toBeTruthy();
     expect(screen.getByRole('link', { name: list })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
-  test('offers to try again after any other failure', async () => {
+  test('offers to retry after any other error', async () => {
     const bridge = show(page, new AppError('unavailable', 'the engine is busy'));
     const asked = () => bridge.callsOf('dags.get').length + bridge.callsOf('runs.get').length;
     expect(await screen.findByText('the engine is busy')).toBeTruthy();
@@ -55,7 +55,7 @@ describe.each(pages)('the page of %s', (_, page, what, list) => {
   });
 });
 
-test('a link to a queue that is not in use says so above the one that is shown', async () => {
+test('a link to an unused queue shows a notice above another queue', async () => {
   const counts = { totalQueues: 1, totalRunning: 0, totalQueued: 0 };
   const summary = { ...counts, totalCapacity: 0, utilizationPercentage: 0 };
   const state = { type: 'dag-based', state: 'open', runningCount: 0, queuedCount: 0 } as const;

@@ -6,7 +6,7 @@ import { renderWith } from '../../rig/render-with.tsx';
 import { systemInfo, viewedApproval } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until.ts';
 
-test('an installation shows the name and the colour that its configuration gives it', async () => {
+test('shows the configured name and colour of the installation', async () => {
   const { ui } = systemInfo();
   const info = systemInfo({
     activeRuns: 1,
@@ -18,14 +18,14 @@ test('an installation shows the name and the colour that its configuration gives
   await untilPasses(() => expect(document.title).toBe('1 running · Night shift'));
 });
 
-test('without one it is the product', async () => {
+test('shows the product by default', async () => {
   renderWith(new FakeBridge({ 'system.info': () => systemInfo({ activeRuns: 1 }) }), <Rail />);
   await screen.findByTitle('1 active');
   expect(screen.getByRole('link', { name: 'Stepwright, go to dashboard' }).style.boxShadow).toBe('');
   await untilPasses(() => expect(document.title).toBe('1 running · Stepwright'));
 });
 
-test('the number of open questions stands beside the way to them, and in the title', async () => {
+test('shows the number of open approvals next to their link, and in the title', async () => {
   const bridge = new FakeBridge({
     'system.info': () => systemInfo(),
     'approvals.list': () => ({ approvals: [viewedApproval({ id: 'q2' }), viewedApproval()] }),

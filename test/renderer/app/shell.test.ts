@@ -10,7 +10,7 @@ import { viewedSummary } from '../../rig/run-views.ts';
 
 afterEach(() => setPreferences({ timeZone: 'local', clock: '24', times: 'relative' }));
 
-test('an address carries what is chosen, and nothing that is not', () => {
+test('a URL contains the selection, and only that', () => {
   expect(withQuery(paths.runs, { status: 'failed', text: 'a b&c', tag: undefined, queue: '' })).toBe(
     '/runs?status=failed&text=a+b%26c',
   );
@@ -20,7 +20,7 @@ test('an address carries what is chosen, and nothing that is not', () => {
   );
 });
 
-test('one zone and one clock hold for all times', () => {
+test('one time zone and clock format apply to all times', () => {
   setPreferences({ timeZone: 'Asia/Tokyo', clock: '12' });
   expect(formatFull('2026-01-01T20:00:05Z')).toBe('2 Jan 2026, 05:00:05 am GMT+9');
   expect(formatDay('2026-01-01T20:00:00Z')).toBe('2 Jan 2026');
@@ -28,7 +28,7 @@ test('one zone and one clock hold for all times', () => {
   expect(formatRelative('2026-01-01T20:00:00Z', Date.parse('2026-01-01T20:05:00Z'))).toBe('1 Jan, 20:00');
 });
 
-test('a choice is remembered by the browser', () => {
+test('a preference is saved in the browser', () => {
   setPreferences({ timeZone: 'Europe/Paris' });
   expect(JSON.parse(localStorage.getItem('stepwright.preferences') ?? '')).toMatchObject({
     timeZone: 'Europe/Paris',
@@ -36,20 +36,20 @@ test('a choice is remembered by the browser', () => {
   expect(usePreferences.getState().timeZone).toBe('Europe/Paris');
 });
 
-test('the title says what runs and what has failed', () => {
+test('the title shows running and failed runs', () => {
   expect(makeTitle('Stepwright', {})).toBe('Stepwright');
   expect(makeTitle('Stepwright', { running: 2, failed: 1, asking: 3 })).toBe(
     '1 failed, 3 waiting for approval, 2 running · Stepwright',
   );
 });
 
-test('what was missed is told in a sentence', () => {
+test('summarizes missed changes in a sentence', () => {
   const dagRuns = [viewedSummary({ status: 'failed' }), viewedSummary({ status: 'succeeded' })];
   expect(notifyMissedRuns({ dagRuns })).toBe('2 runs started, 1 failed.');
   expect(notifyMissedRuns({ dagRuns: dagRuns.slice(1), nextCursor: 'c' })).toBe('1 or more run started.');
 });
 
-test('the report of a defect names the place, not what was typed, nor the server', () => {
+test('an error report contains the location, without input or server', () => {
   const failure = Object.assign(new Error('no such thing'), {
     stack: 'Error: no such thing\n    at Page (https://jobs.example.com/flows/assets/page.js:1:2)',
   });
@@ -65,7 +65,7 @@ test('the report of a defect names the place, not what was typed, nor the server
   expect(report).not.toMatch(/secret|example/);
 });
 
-test('the palette finds all words, those that begin like the query first', () => {
+test('the palette matches all words, prefixes of names first', () => {
   const entries = ['nightly-sales', 'sales-etl', 'Run sales-etl', 'backup'].map((title) => ({
     id: title,
     title,

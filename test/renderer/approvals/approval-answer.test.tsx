@@ -33,7 +33,7 @@ const press = async (name: string): Promise<boolean> =>
 const fill = (label: string, value: string): boolean =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
-test('an approval is sent with comment and filled inputs, and what was answered is shown at once', async () => {
+test('sends an approval with comment and inputs, and shows the response immediately', async () => {
   const bridge = open(withInputs);
   await screen.findByRole('button', { name: 'Approve' });
   expect(screen.getByLabelText('TICKET').getAttribute('aria-required')).toBe('true');
@@ -52,7 +52,7 @@ test('an approval is sent with comment and filled inputs, and what was answered 
   expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
 });
 
-test('an approval without a required input is not sent; its field says so and gets the focus', async () => {
+test('does not send an approval without a required input; its field shows the error and is focused', async () => {
   const bridge = open(withInputs);
   await press('Approve');
   const field = screen.getByLabelText('TICKET');
@@ -71,7 +71,7 @@ test('a rejection needs no inputs', async () => {
   expect(bridge.callsOf('approvals.answer')).toEqual([{ id: 'q1', decision: 'rejected' }]);
 });
 
-test('Return in a field sends nothing', async () => {
+test('Enter in a field sends nothing', async () => {
   const bridge = open(withInputs);
   await screen.findByRole('button', { name: 'Approve' });
   fill('TICKET', 'OPS-7');
@@ -80,7 +80,7 @@ test('Return in a field sends nothing', async () => {
   expect(bridge.callsOf('approvals.answer')).toEqual([]);
 });
 
-test('what the engine refuses stands at the field that it is about, else above the buttons', async () => {
+test('shows an error of the engine at its field, otherwise above the buttons', async () => {
   const bridge = open(withInputs);
   bridge.answers['approvals.answer'] = () => {
     throw new AppError('bad_request', 'values.REASON: it is too long', {
@@ -100,13 +100,13 @@ test('what the engine refuses stands at the field that it is about, else above t
   expect(screen.getByLabelText<HTMLInputElement>('TICKET').value).toBe('OPS-7');
 });
 
-test('a viewer reads who may answer, and has no buttons', async () => {
+test('a viewer sees who may respond, and no buttons', async () => {
   open(withInputs, 'viewer');
   expect(await screen.findByText(/Requires the role operator. Your role is viewer\./)).toBeTruthy();
   expect(screen.queryByRole('group')).toBeNull();
 });
 
-test('a question whose step ended without an answer says so', () => {
+test('an approval whose step ended without a response says so', () => {
   open(viewedApproval({ endedAt: at }));
   expect(screen.getByText('Not answered')).toBeTruthy();
   expect(screen.queryByRole('group', { name: 'Your answer' })).toBeNull();

@@ -20,7 +20,7 @@ const answered = viewedApproval({
   answeredAt: '2026-01-01T00:01:00.000Z',
 });
 
-/** The engine's list, newest first, as it stands in `all`. */
+/** The engine's list, newest first, as in `all`. */
 function open(all: ApprovalView[], path = '/approvals') {
   const bridge = new FakeBridge({
     'auth.me': () => viewedMe('ann', 'operator'),
@@ -44,7 +44,7 @@ const listed = (): (string | null)[] =>
     .getAllByRole('button')
     .map(({ textContent }) => textContent);
 
-test('open questions come first, the one that waits longest at the top and in sight; answered ones follow', async () => {
+test('lists open approvals first, the longest waiting on top; answered ones follow', async () => {
   open([newer, older, answered]);
   await screen.findByRole('region', { name: 'release of etl' });
   expect(listed()).toEqual([
@@ -55,7 +55,7 @@ test('open questions come first, the one that waits longest at the top and in si
   expect(screen.getByRole('radio', { name: 'Open (2)' })).toBeTruthy();
 });
 
-test('a question stays in sight when it is answered, and when others come', async () => {
+test('an approval stays visible when it is answered, and when others arrive', async () => {
   const all = [older];
   const { bridge } = open(all);
   await screen.findByRole('region', { name: 'release of etl' });
@@ -71,7 +71,7 @@ test('a question stays in sight when it is answered, and when others come', asyn
   expect(screen.getByRole('region', { name: 'release of etl' })).toBeTruthy();
 });
 
-test('somebody who answers too late reads who was first', async () => {
+test('a late response shows who was first', async () => {
   const all = [older];
   const { bridge } = open(all);
   bridge.answers['approvals.answer'] = () => {
@@ -84,7 +84,7 @@ test('somebody who answers too late reads who was first', async () => {
   expect(detail.getByRole('alert').textContent).toContain('bob has rejected it already.');
 });
 
-test('a link to a question that is not there says so above the one that is shown', async () => {
+test('a link to a missing approval shows a notice above another one', async () => {
   open([newer, older], '/approvals?approval=q9');
   await screen.findByRole('region', { name: 'release of etl' });
   expect(await screen.findByText('No approval “q9” found.')).toBeTruthy();
@@ -93,7 +93,7 @@ test('a link to a question that is not there says so above the one that is shown
   expect(screen.queryByText(/There is no approval/)).toBeNull();
 });
 
-test('the filter narrows the list and stands in the address', async () => {
+test('filters the list and stores the filter in the URL', async () => {
   const { location, bridge } = open([newer, older, answered], '/approvals?show=rejected');
   expect(await screen.findByRole('region', { name: 'pay of etl' })).toBeTruthy();
   expect(listed()).toHaveLength(1);
@@ -103,7 +103,7 @@ test('the filter narrows the list and stands in the address', async () => {
   expect(location.history.at(-1)).toBe('/approvals?show=approved');
 });
 
-test('where nobody has been asked stands what such a step is, with an example that is valid', async () => {
+test('the empty state explains approval steps, with a valid example', async () => {
   open([]);
   expect(await screen.findByText('No approvals yet')).toBeTruthy();
   const { workflows, diagnostics } = loadSpec({ text: exampleOfApproval, file: 'example.yaml' });

@@ -5,7 +5,7 @@ import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 import { viewedApproval, viewedSummary } from '../../rig/run-views.ts';
 
-test('a list of runs marks those that ask somebody, themselves or below them', async () => {
+test('a list of runs marks those waiting for approval, themselves or in sub-runs', async () => {
   const root = { name: 'nightly', dagRunId: 'run-9' };
   const bridge = new FakeBridge({
     'approvals.list': () => ({ approvals: [viewedApproval({ name: 'deploy', dagRunId: 'run-2', root })] }),

@@ -16,7 +16,7 @@ const bridgeWith = (approvals: ApprovalView[], role: 'operator' | 'viewer' = 'op
     'approvals.list': () => ({ approvals }),
   });
 
-test('the page of a run says what it and the runs below it ask, and leads to each step', async () => {
+test('a run page shows open approvals of the run and its sub-runs, and links to each step', async () => {
   const below = {
     id: 'q2',
     name: 'deploy',
@@ -46,7 +46,7 @@ test('the page of a run says what it and the runs below it ask, and leads to eac
   ]);
 });
 
-test('a viewer is led to the question, which is not offered for approval', async () => {
+test('a viewer gets a link to the approval, without an approve button', async () => {
   renderWith(
     bridgeWith([viewedApproval()], 'viewer'),
     <ApprovalNotice run={running} onAnswer={() => undefined} />,
@@ -57,7 +57,7 @@ test('a viewer is led to the question, which is not offered for approval', async
 
 const attempt = { startedAt: '2026-01-01T00:00:00.000Z', stdoutFile: '', stderrFile: '' };
 
-test('a step shows its question, until when it waits, and what its earlier attempts were told', async () => {
+test('a step shows its approval, its deadline, and the responses to earlier attempts', async () => {
   const approval = viewedApproval({
     id: 'q2',
     attempt: 2,

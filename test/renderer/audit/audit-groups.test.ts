@@ -3,12 +3,12 @@ import { auditedOperations } from '../../../core/audit/audited-operations.ts';
 import { auditGroups } from '../../../renderer/features/audit/audit-groups.ts';
 import { describeEntry } from '../../../renderer/features/audit/audit-words.ts';
 
-test('the audit trail can be narrowed to each kind of thing that is in it', () => {
+test('the audit trail can be filtered by each kind of target', () => {
   const recorded = new Set(Array.from(auditedOperations, (name) => name.split('.')[0]));
   expect(new Set(Object.keys(auditGroups))).toEqual(recorded);
 });
 
-test('every operation that is in the audit trail has words of its own', () => {
+test('every audited operation has a label', () => {
   const words = Array.from(auditedOperations, describeEntry);
   expect(words.filter((text) => !/^[A-Z][A-Za-z -]+$/.test(text))).toEqual([]);
   expect(new Set(words).size).toBe(words.length);

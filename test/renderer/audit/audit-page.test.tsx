@@ -26,21 +26,21 @@ function show(entries: readonly AuditEntryView[], role: 'admin' | 'viewer' = 'ad
   renderWith(bridge, <AuditPage />);
 }
 
-test('who has done something is named, or the way where nobody has to log in', async () => {
+test('shows the user, or the interface without sign-in', async () => {
   show(both);
   const table = within(await screen.findByRole('table', { name: 'Audit log' }));
   expect(await table.findByText('bob')).toBeTruthy();
   expect(table.getByText('over HTTP')).toBeTruthy();
 });
 
-test('what was done is told in words, and the name of the operation is at hand', async () => {
+test('describes an action, and its operation is available', async () => {
   show(both);
   const [words] = await screen.findAllByText('Stop a run');
   expect(words!.title).toBe('runs.stop');
   expect(screen.queryByText('runs.stop')).toBeNull();
 });
 
-test('nobody is named where the way says it all, and somebody who is keeps the column', async () => {
+test('hides the user column when the interface is enough, and shows it when a user is known', async () => {
   show([
     { ...entry, id: 2, actor: 'http' },
     { ...entry, id: 1, actor: 'window', via: 'ipc' },
@@ -52,7 +52,7 @@ test('nobody is named where the way says it all, and somebody who is keeps the c
   expect(await screen.findByRole('columnheader', { name: 'Actor' })).toBeTruthy();
 });
 
-test('why something was refused is told in words, and the code is at hand', async () => {
+test('describes why an action was rejected, and the code is available', async () => {
   show([
     { ...entry, id: 2, actor: 'http', outcome: 'max_run_reached' },
     { ...entry, id: 1, actor: 'http', outcome: 'of_another_release' },
@@ -62,13 +62,13 @@ test('why something was refused is told in words, and the code is at hand', asyn
   expect(screen.getByText('of_another_release')).toBeTruthy();
 });
 
-test('who may not see the trail reads why', async () => {
+test('explains to a user without permission why there is no trail', async () => {
   show(both, 'viewer');
   expect(await screen.findByText('Only admins can view the audit log')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('where no entry matches, the filters are to blame, and can be cleared', async () => {
+test('offers to clear filters without matches', async () => {
   const bridge = new FakeBridge({
     'auth.me': () => viewedMe('ann', 'admin'),
     'audit.list': ({ actor }) => ({
@@ -84,7 +84,7 @@ test('where no entry matches, the filters are to blame, and can be cleared', asy
   expect(await screen.findByText('bob')).toBeTruthy();
 });
 
-test('filters that leave entries can be cleared beside them, and an empty trail says that it is young', async () => {
+test('filters with matches can be cleared, and an empty trail says that it is new', async () => {
   show(both);
   await screen.findByText('bob');
   expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();

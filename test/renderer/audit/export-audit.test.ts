@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toCsv } from '../../../renderer/features/audit/export-audit.ts';
 
-test('entries become CSV that a spreadsheet takes for nothing but text', () => {
+test('exports entries as CSV that spreadsheets treat as text only', () => {
   const entry = {
     id: 1,
     at: '2026-11-22T10:00:00.000Z',

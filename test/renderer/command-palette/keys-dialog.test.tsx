@@ -9,13 +9,13 @@ const show = (info: typeof builtinInfo): void => {
   renderWith(bridge, <KeysDialog go={() => undefined} onClose={() => undefined} />);
 };
 
-test('the table has the pages for users and tokens where people sign in', async () => {
+test('the table lists the users and tokens pages with sign-in', async () => {
   show({ ...builtinInfo, signedIn: true });
   expect(await screen.findByText('Users')).toBeTruthy();
   expect(screen.getByText('API tokens')).toBeTruthy();
 });
 
-test('where nobody signs in, it has no row for them, since their keys lead nowhere', async () => {
+test('the table omits them without sign-in, since their shortcuts lead nowhere', async () => {
   show({ ...builtinInfo, mode: 'none', required: false, logins: [] });
   expect(await screen.findByText('Audit')).toBeTruthy();
   expect(screen.queryByText('Users')).toBeNull();

@@ -12,7 +12,7 @@ const took = (name: string, seconds: number, more: Parameters<typeof viewedStepR
     ...more,
   });
 
-test('steps of two runs are paired by name, with the difference in time and in how they ended', () => {
+test('pairs steps of two runs by name, with the difference in duration and result', () => {
   const left = viewedRun({ steps: [took('fetch', 2), took('old', 1)], handlers: [] });
   const right = viewedRun({
     steps: [took('fetch', 5), took('build', 1, { status: 'failed', exitCode: 3 })],
@@ -33,7 +33,7 @@ test('steps of two runs are paired by name, with the difference in time and in h
   ]);
 });
 
-test('values that only one run has, or that are not the same, differ', () => {
+test('values that differ or exist in only one run are different', () => {
   const params = [{ name: 'DAY', value: '1' }];
   expect(compareValues(paramsOf({ params }), { DAY: '1', ROWS: { count: 2 } })).toEqual([
     { name: 'DAY', left: '1', right: '1', differs: false },

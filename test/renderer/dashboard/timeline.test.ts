@@ -13,7 +13,7 @@ const run = (name: string, started: string, finished?: string) =>
     ...(finished !== undefined && { finishedAt: `2026-11-22T${finished}Z` }),
   });
 
-test('each workflow has a lane; what is outside is cut off, and nothing is too narrow to be hit', () => {
+test('each workflow has a lane; runs are clipped to the range, and wide enough to click', () => {
   const lanes = layLanes(
     [
       run('a', '10:30:00'),
@@ -36,16 +36,16 @@ test('each workflow has a lane; what is outside is cut off, and nothing is too n
   ]);
 });
 
-test('the axis has round times of the clock that is shown', () => {
+test('the axis has round times of the displayed zone', () => {
   const texts = (offset: number) =>
     listTicks(window, offset).map((tick) => new Date(tick).toISOString().slice(11, 16));
   expect(texts(0)).toEqual(['10:00', '10:10', '10:20', '10:30', '10:40', '10:50', '11:00']);
   const day = { from: at('00:30:00'), until: at('23:30:00') };
-  // Half an hour beside UTC, its round hours are at half past.
+  // Half an hour from UTC, its full hours are at half past.
   expect(new Date(listTicks(day, 1_800_000)[0]!).toISOString().slice(14, 16)).toBe('30');
 });
 
-test('a stretch that is dragged over fills the width; a press does nothing', () => {
+test('dragging over a range zooms to it; a click does nothing', () => {
   expect(cutWindow(window, 0.75, 0.25)).toEqual({ from: at('10:15:00'), until: at('10:45:00') });
   expect(cutWindow(window, 0.5, 0.505)).toBeUndefined();
 });

@@ -19,7 +19,7 @@ function open(bridge: FakeBridge, params = '') {
   return bridge;
 }
 
-test('the verdict, the findings and their places come first', async () => {
+test('shows the result, the findings and their positions first', async () => {
   const bridge = open(new FakeBridge({ 'dags.dry': () => sampleView }), 'REGION=south');
   expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy();
   expect((await screen.findByText(/1 error found/)).textContent).toContain('No commands were run.');
@@ -32,10 +32,10 @@ test('the verdict, the findings and their places come first', async () => {
   expect(bridge.callsOf('dags.dry')).toEqual([{ fileName: 'etl', params: 'REGION=south' }]);
 });
 
-test('steps stand in their waves with their values, and sub-workflows below', async () => {
+test('lists steps in stages with their values, and sub-workflows below', async () => {
   open(new FakeBridge({ 'dags.dry': () => sampleView }));
   const summary = await screen.findByText('Steps for the first of 2 items');
-  // Called as on the page of the run.
+  // Labelled as on the run page.
   expect(screen.getByText('Parameters').nextElementSibling?.textContent).toContain('REGIONnorth');
   expect(screen.queryByText('inner')).toBeNull();
   const details = summary.closest('details')!;
@@ -62,7 +62,7 @@ test('steps stand in their waves with their values, and sub-workflows below', as
   expect(screen.getByText('*******')).toBeTruthy();
 });
 
-test('commands in backticks are run only when that is asked for', async () => {
+test('runs commands in backticks only on request', async () => {
   const resolved = { ...sampleView, runnable: true, ranSubstitutions: true, findings: [] };
   const bridge = open(
     new FakeBridge({ 'dags.dry': ({ runSubstitutions }) => (runSubstitutions ? resolved : sampleView) }),
@@ -76,7 +76,7 @@ test('commands in backticks are run only when that is asked for', async () => {
   ]);
 });
 
-test('what the engine refuses is said, with a way to try again', async () => {
+test('shows an error of the engine, with a retry button', async () => {
   const refuse = vi.fn<() => never>(() => {
     throw new AppError('invalid_spec', 'etl.yaml is not a valid workflow');
   });

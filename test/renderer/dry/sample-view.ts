@@ -29,7 +29,7 @@ const samplePlan = (more: Partial<DryPlanView>): DryPlanView => ({
   ...more,
 });
 
-/** Every kind of thing that a dry run tells. */
+/** All parts of a dry-run report. */
 export const sampleView: DryRunView = {
   name: 'etl',
   runnable: false,

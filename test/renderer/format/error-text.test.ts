@@ -8,11 +8,11 @@ test.each([
   [fieldError('note', 'is too long'), 'note: is too long'],
   [new Error('constructor: of nothing'), 'constructor: of nothing'],
   [new Error('It is locked.'), 'It is locked.'],
-])('a refusal names the field as the form does: %s', (error, text) => {
+])('an error names the field as the form does: %s', (error, text) => {
   expect(errorText(error)).toBe(text);
 });
 
-test('what a refusal says of single fields is read, whichever way it names them', () => {
+test('errors of single fields are parsed, in either notation', () => {
   expect(readFieldErrors(fieldError('secrets.0', 'is empty; fill it in'))).toEqual([
     { field: 'secrets.0', problem: 'Is empty; fill it in' },
   ]);

@@ -26,11 +26,11 @@ test.each([
   [3_599_600, '1h 00m'],
   [7_500_000, '2h 05m'],
   [273_600_000, '3d 04h'],
-])('%d ms read as %s', (milliseconds, text) => {
+])('%d ms are formatted as %s', (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);
 });
 
-test('a running time counts whole seconds', () => {
+test('a running duration counts whole seconds', () => {
   expect([0, 999, 1_000, 9_999, 10_400, 64_900].map(formatTicking)).toEqual([
     '0 s',
     '0 s',
@@ -41,7 +41,7 @@ test('a running time counts whole seconds', () => {
   ]);
 });
 
-test('moments near by are told relative to now', () => {
+test('near times are relative to now', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
   expect(formatDay('2027-02-20T12:00:00Z')).toBe('20 Feb 2027');
   expect([isNear('2026-01-01T13:00:00Z', now), isNear('2026-01-03T12:00:00Z', now)]).toEqual([true, false]);
@@ -53,7 +53,7 @@ test('moments near by are told relative to now', () => {
   expect(formatRelative('2025-12-24T15:30:00Z', now)).toMatch(/24 Dec/);
 });
 
-test('cron in words, with its zone, or as it is', () => {
+test('describes cron in words with its zone, or shows it unchanged', () => {
   expect(describeCron('0 2 * * *')).toBe('Every day at 02:00');
   expect(describeCron('CRON_TZ=Asia/Tokyo 0 2 * * *')).toBe('Every day at 02:00 (Asia/Tokyo)');
   expect(describeCron('not cron')).toBe('not cron');
@@ -71,7 +71,7 @@ test.each([
   expect(describeCron(cron)).toBe(words);
 });
 
-test('a step in one line says what it does', () => {
+test('summarizes a step on one line', () => {
   expect(describeAction({ kind: 'script', script: '#!/bin/sh\nset -eu\n\n# load\npsql -f load.sql\n' })).toBe(
     'psql -f load.sql',
   );
@@ -89,7 +89,7 @@ test('ids and counts', () => {
   expect(countStatuses(['failed', 'succeeded', 'succeeded'])).toBe('2 succeeded, 1 failed');
 });
 
-test('a distance is told in words however far it is', () => {
+test('formats any distance in words', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
   expect(formatDistance('2026-01-01T11:30:00Z', now)).toBe('30 min ago');
   expect(formatDistance('2026-01-02T13:00:00Z', now)).toBe('in 1 day');
@@ -102,11 +102,11 @@ test.each([
   ['api', 'http', 'API'],
   ['schedule', undefined, 'Schedule'],
   ['webhook', 'webhook forge', 'Webhook · forge'],
-] as const)('a run by %s of %s is one of %s', (trigger, startedBy, words) => {
+] as const)('labels a run by %s of %s as %s', (trigger, startedBy, words) => {
   expect(describeOrigin({ trigger, startedBy })).toBe(words);
 });
 
-test('moments in a sentence of the engine are told by the clock that is shown', () => {
+test('times in a message of the engine use the displayed zone and clock', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
   const notify = (at: string) => showMoments(`exit code 1; next attempt at ${at}`, now);
   expect(notify('2026-01-01T14:06:38.011Z')).toMatch(/next attempt at \d\d:\d6:38$/);

@@ -93,7 +93,7 @@ function show({ status = open, catalog = () => filled, role = 'manager', path = 
   return bridge;
 }
 
-test('a table tells its columns, and what may be done with it', async () => {
+test('a table shows its columns, and the permitted operations', async () => {
   show();
   const table = within(await screen.findByRole('region', { name: 'table clients' }));
   expect(table.getByText('Who buys')).toBeTruthy();
@@ -105,14 +105,14 @@ test('a table tells its columns, and what may be done with it', async () => {
   expect(screen.getByText('/home/ann/data/gateway')).toBeTruthy();
 });
 
-test('a domain tells which conversions it has, and where they count', async () => {
+test('a domain shows its conversions, and where they apply', async () => {
   show({ path: '/gateway?view=domains' });
   const row = within((await screen.findByText('public.to_base64')).closest('tr')!);
   expect(row.getAllByText('base type')).toHaveLength(2);
   expect(row.getByText('clients.id')).toBeTruthy();
 });
 
-test('while the database starts, that is what is shown', async () => {
+test('shows that the database is starting', async () => {
   const waiting = Promise.withResolvers<GatewayCatalogView>();
   show({ status: { ...open, state: 'opening' }, catalog: () => waiting.promise });
   expect(await screen.findByRole('heading', { name: 'Starting the database…' })).toBeTruthy();
@@ -121,7 +121,7 @@ test('while the database starts, that is what is shown', async () => {
   expect(await screen.findByRole('region', { name: 'table clients' })).toBeTruthy();
 });
 
-test('an empty database comes with an example, which nothing runs', async () => {
+test('an empty database shows an example, which is not run', async () => {
   const bridge = show({ catalog: () => empty });
   fireEvent.click(await screen.findByRole('button', { name: 'Show example' }));
   expect(screen.getByText(/CREATE CAST \(app_uuid AS json\)/)).toBeTruthy();
@@ -129,7 +129,7 @@ test('an empty database comes with an example, which nothing runs', async () => 
   expect(bridge.callsOf('gateway.request')).toEqual([]);
 });
 
-test('a request is sent as it was put together, and answered with every digit', async () => {
+test('sends a request as composed, and shows every digit of the response', async () => {
   const bridge = show({ path: '/gateway?view=request' });
   fireEvent.change(await screen.findByRole('textbox', { name: 'Value' }), { target: { value: 'a/b=' } });
   fireEvent.click(screen.getByRole('button', { name: 'Add filter' }));
@@ -142,7 +142,7 @@ test('a request is sent as it was put together, and answered with every digit', 
   ]);
 });
 
-test('headers that are none are told, and not sent', async () => {
+test('invalid headers are reported, and not sent', async () => {
   const bridge = show({ path: '/gateway?view=request' });
   fireEvent.change(await screen.findByRole('textbox', { name: 'Headers' }), {
     target: { value: 'nonsense' },
@@ -152,7 +152,7 @@ test('headers that are none are told, and not sent', async () => {
   expect(bridge.callsOf('gateway.request')).toEqual([]);
 });
 
-test('a database that cannot be had says why', async () => {
+test('an unavailable database shows the reason', async () => {
   show({
     catalog: () => {
       throw new Error('The gateway database is not available: it is used by another process.');
@@ -162,9 +162,9 @@ test('a database that cannot be had says why', async () => {
   expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
 });
 
-test('whoever may not see tables is told so, and a gateway that is off as well', async () => {
+test('shows when tables are not visible to a user, and when the gateway is off', async () => {
   show({ role: 'viewer' });
-  // The table of roles is loaded for those who are no admins.
+  // Non-admins load the table of roles.
   expect(
     await screen.findByRole('heading', { name: 'You do not have permission to view the gateway' }),
   ).toBeTruthy();

@@ -12,18 +12,18 @@ describe('a path', () => {
     [{ column: 'id', operator: 'in', value: '1,2' }, '/people?id=in.(1,2)'],
     [{ column: 'id', operator: 'in', value: '(1,2)' }, '/people?id=in.(1,2)'],
     [{ column: 'name', operator: 'like', value: 'A*' }, '/people?name=like.A*'],
-  ])('gets the filter %j', (filter, path) => {
+  ])('has the filter %j', (filter, path) => {
     expect(addFilter('/people', filter)).toBe(path);
   });
 
-  test('gets several', () => {
+  test('has several filters', () => {
     expect(addFilter('/p?select=a', { column: 'b', operator: 'gt', value: '1' })).toBe('/p?select=a&b=gt.1');
     expect(pathOf('odd / table')).toBe('/odd%20%2F%20table');
   });
 });
 
 describe('headers', () => {
-  test('are read line by line', () => {
+  test('are parsed line by line', () => {
     expect(readHeaders('Accept: text/csv\n\n Prefer:count=exact ')).toEqual({
       isRead: true,
       headers: { Accept: 'text/csv', Prefer: 'count=exact' },
@@ -35,7 +35,7 @@ describe('headers', () => {
     expect(readHeaders('')).toEqual({ isRead: true, headers: {} });
   });
 
-  test.each(['nothing', ': empty', 'a b: c'])('%j is none', (line) => {
+  test.each(['nothing', ': empty', 'a b: c'])('rejects %j', (line) => {
     expect(readHeaders(`Accept: text/csv\n${line}`)).toEqual({ isRead: false, wrong: line });
   });
 });
@@ -56,7 +56,7 @@ describe('a command to copy', () => {
     expect(formatCurl({ method: 'GET', path: 'p' }, address)).toBe(`curl -sS '${address}/p'`);
   });
 
-  test('quotes whatever a shell or an address would take otherwise', () => {
+  test('quotes special characters of shells and URLs', () => {
     const body = `{"name": "O'Hara $HOME"}`;
     expect(formatCurl({ method: 'POST', path: `/p?n=eq.it's ü"`, body }, address)).toBe(
       `curl -sS -X POST 'http://127.0.0.1:8080/gateway/p?n=eq.it'\\''s%20%C3%BC%22' \\\n` +

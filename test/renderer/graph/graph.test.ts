@@ -21,7 +21,7 @@ const workflow = viewedWorkflow(
   { handlers: { exit: viewedStep('onExit'), init: viewedStep('onInit') } },
 );
 
-test('a workflow becomes nodes, lines and handlers in the order in which they run', () => {
+test('a workflow becomes nodes, edges and handlers in execution order', () => {
   const graph = buildGraph(workflow);
   expect(graph.edges.map(({ source, target }) => `${source} > ${target}`)).toEqual([
     'step:fetch > step:build',
@@ -36,7 +36,7 @@ test('a workflow becomes nodes, lines and handlers in the order in which they ru
   });
 });
 
-test('the layout is asked for cards of one size and the lines between them, without handlers', () => {
+test('the layout gets cards of one size and their edges, without handlers', () => {
   const input = toLayoutInput(buildGraph(workflow), 'DOWN');
   expect(input.children).toEqual(
     ['fetch', 'build', 'report'].map((name) => ({ id: `step:${name}`, ...cardSize })),
@@ -45,14 +45,14 @@ test('the layout is asked for cards of one size and the lines between them, with
   expect(input.layoutOptions?.['elk.direction']).toBe('DOWN');
 });
 
-test('a large graph is laid out by quicker rules', () => {
+test('lays out a large graph with faster options', () => {
   const large = viewedWorkflow(Array.from({ length: 301 }, (_, index) => viewedStep(`s${index}`)));
   expect(
     toLayoutInput(buildGraph(large), 'RIGHT').layoutOptions?.['elk.layered.nodePlacement.strategy'],
   ).toBe('SIMPLE');
 });
 
-test('handlers stand in a lane of their own, clear of the steps', () => {
+test('handlers are in their own lane, apart from the steps', () => {
   const graph = buildGraph(workflow);
   const { lane, places } = withHandlerLane(graph, { places: new Map(), routes: new Map() }, 'below', {
     width: 200,
@@ -68,7 +68,7 @@ test('handlers stand in a lane of their own, clear of the steps', () => {
   expect(places.get('handler:onExit')!.x - places.get('handler:onInit')!.x).toBeGreaterThan(cardSize.width);
 });
 
-test('a route is drawn through its corners, rounded no further than its legs are long', () => {
+test('a route is drawn through its corners, with a radius limited by its segments', () => {
   expect(roundedPath([])).toBe('');
   expect(
     roundedPath([
@@ -92,7 +92,7 @@ test('a route is drawn through its corners, rounded no further than its legs are
   ).toBe('M0 0L4 0Q8 0 8 4L8 40');
 });
 
-test('arrows go to the nearest node that way, along the row before off it', () => {
+test('arrow keys move to the nearest node in that direction, same row first', () => {
   const places = new Map([
     ['a', { x: 0, y: 0 }],
     ['near but below', { x: 100, y: 90 }],
@@ -106,7 +106,7 @@ test('arrows go to the nearest node that way, along the row before off it', () =
   expect(findNearestNode(places, 'a', 'Enter')).toBeUndefined();
 });
 
-test('only the looks that changed are new objects', () => {
+test('only changed styles are new objects', () => {
   const before = collectAppearances(viewedRun(), new Map());
   const run = viewedRun({ steps: [viewedStepRun('fetch', { status: 'running' }), viewedStepRun('build')] });
   const after = collectAppearances(run, before);
@@ -128,7 +128,7 @@ test('a step with items shows how many are done', () => {
   expect(describeNode(node, look, 5)).toContain(', 37 of 120 items done, ');
 });
 
-test('a step that waits for a person says so in words and in a colour of its own, until it is answered', () => {
+test('a step waiting for approval has its own label and colour, until it is answered', () => {
   const lookAt = (approval: ApprovalView) =>
     collectAppearances(
       viewedRun({ steps: [viewedStepRun('fetch', { status: 'running', approval })] }),
@@ -143,14 +143,14 @@ test('a step that waits for a person says so in words and in a colour of its own
   expect(colourOf(answered)).toBe('var(--status-running)');
 });
 
-test('a card of a step that asks a person has the question on it', () => {
+test('the card of an approval step shows its prompt', () => {
   const action = { kind: 'executor', type: 'approval', config: { question: 'Release it?\nNow?' } } as const;
   expect(buildGraph(viewedWorkflow([viewedStep('ask', [], { action })])).steps[0]?.detail).toBe(
     'Release it?',
   );
 });
 
-test('a node says its name, status, dependencies and place', () => {
+test('a node announces its name, status, dependencies and position', () => {
   const node = buildGraph(workflow).steps[2]!;
   const look = { status: 'failed', startedAt: undefined, finishedAt: undefined, attempts: 2 } as const;
   expect(describeNode(node, look, 5)).toBe(
@@ -159,7 +159,7 @@ test('a node says its name, status, dependencies and place', () => {
   expect(describeNode(node, undefined, 5)).toBe('step report, depends on fetch and build, 3 of 5');
 });
 
-test('a long graph in a high view runs downwards, in a wide one to the right, as does one that is broad', () => {
+test('a long graph in a tall view runs downwards, in a wide one to the right, as does a broad one', () => {
   const names = Array.from({ length: 8 }, (_, index) => `s${index}`);
   const chain = buildGraph(
     viewedWorkflow(names.map((name, index) => viewedStep(name, names.slice(index - 1, index)))),
@@ -172,7 +172,7 @@ test('a long graph in a high view runs downwards, in a wide one to the right, as
   expect(chooseDirection(loop, { width: 1000, height: 800 })).toBe('RIGHT');
 });
 
-test('a change of a node is told to what is about it, and to nothing else', () => {
+test('a change of a node notifies only its subscribers', () => {
   const store = new GraphStore();
   const told: string[] = [];
   const look = (status: 'running' | 'succeeded') =>
@@ -201,7 +201,7 @@ test('a change of a node is told to what is about it, and to nothing else', () =
   expect(told).toEqual(['line', 'a', 'b', 'b']);
 });
 
-test('handlers stand where the whole is seen larger', () => {
+test('handlers are placed where the whole graph is largest', () => {
   const narrow = { width: 520, height: 600 };
   expect(chooseLaneSide(1, 'DOWN', { width: 650, height: 430 }, narrow)).toBe('below');
   expect(chooseLaneSide(1, 'DOWN', { width: 204, height: 430 }, narrow)).toBe('beside');

@@ -4,7 +4,7 @@ import { cardSize } from '../../../renderer/graph/layout/layout-input.ts';
 import { spread } from '../../../renderer/graph/layout/spread.ts';
 import type { GraphEdge, GraphModel, GraphNode } from '../../../renderer/graph/build-graph.ts';
 
-/** A graph of steps, each with what it waits for. */
+/** A graph of steps, each with its dependencies. */
 function graphOf(steps: Readonly<Record<string, readonly string[]>>): GraphModel {
   const nodes = Object.keys(steps).map((id) => ({ id }) as GraphNode);
   const edges = Object.entries(steps).flatMap(([target, sources]) =>
@@ -13,7 +13,7 @@ function graphOf(steps: Readonly<Record<string, readonly string[]>>): GraphModel
   return { steps: nodes, handlers: [], edges };
 }
 
-/** Stages of eight steps, each of which waits for two of the stage before; here and there one without lines. */
+/** Stages of eight steps, each depending on two of the previous stage; some without edges. */
 function wideGraph(count: number): GraphModel {
   const steps: Record<string, string[]> = {};
   for (let index = 0; index < count; index += 1) {
@@ -24,7 +24,7 @@ function wideGraph(count: number): GraphModel {
   return graphOf(steps);
 }
 
-test('no card touches another, whichever way the graph runs', () => {
+test('cards never overlap, in either direction', () => {
   for (const direction of ['RIGHT', 'DOWN'] as const) {
     const places = [...layOutQuickly(wideGraph(400), direction).values()];
     expect(places).toHaveLength(400);
@@ -40,7 +40,7 @@ test('no card touches another, whichever way the graph runs', () => {
   }
 });
 
-test('every line leads on along the direction, by at least a card and a gap', () => {
+test('every edge advances by at least a card and a gap', () => {
   const graph = wideGraph(400);
   const right = layOutQuickly(graph, 'RIGHT');
   const down = layOutQuickly(graph, 'DOWN');
@@ -50,7 +50,7 @@ test('every line leads on along the direction, by at least a card and a gap', ()
   }
 });
 
-test('the same graph always gets the same places, and a step at its end leaves the order of the others', () => {
+test('the layout is deterministic, and a step appended at the end keeps the order of the others', () => {
   const steps = { a: [], b: ['a'], c: ['a'], d: ['a'], e: ['b', 'c'], f: ['d'] };
   const places = layOutQuickly(graphOf(steps), 'RIGHT');
   expect(layOutQuickly(graphOf(steps), 'RIGHT')).toEqual(places);
@@ -60,7 +60,7 @@ test('the same graph always gets the same places, and a step at its end leaves t
   for (const name of Object.keys(steps)) expect(more.get(name)!.x).toBe(places.get(name)!.x);
 });
 
-test('a step stands in the middle of what waits for it, and lines do not cross without need', () => {
+test('a step is centered on its dependents, and edges do not cross needlessly', () => {
   const fan = layOutQuickly(graphOf({ a: [], b: ['a'], c: ['a'], d: ['a'], e: ['b', 'c', 'd'] }), 'RIGHT');
   expect(fan.get('a')!.y).toBe(fan.get('c')!.y);
   expect(fan.get('e')!.y).toBe(fan.get('c')!.y);
@@ -68,7 +68,7 @@ test('a step stands in the middle of what waits for it, and lines do not cross w
   expect(crossed.get('a')!.y < crossed.get('b')!.y).toBe(crossed.get('y')!.y < crossed.get('x')!.y);
 });
 
-test('parts without a line between them stand beside each other, in rows', () => {
+test('unconnected components are placed next to each other, in rows', () => {
   const lonely = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`s${index}`, []]));
   const places = [...layOutQuickly(graphOf(lonely), 'RIGHT').values()];
   const width = Math.max(...places.map(({ x }) => x)) + cardSize.width;
@@ -77,14 +77,14 @@ test('parts without a line between them stand beside each other, in rows', () =>
   expect(width / height).toBeLessThan(3);
 });
 
-test('steps that wait for each other in a circle are placed as well', () => {
+test('places steps of a dependency cycle, too', () => {
   const places = layOutQuickly(graphOf({ a: ['c'], b: ['a'], c: ['b'], d: ['d'] }), 'RIGHT');
   expect(['a', 'b', 'c'].map((name) => places.get(name)!.x)).toEqual([0, 252, 504]);
   expect(places.has('d')).toBe(true);
   expect(layOutQuickly(graphOf({}), 'RIGHT').size).toBe(0);
 });
 
-test('wishes that are too close are met around their mean', () => {
+test('positions that are too close are spread around their mean', () => {
   expect(spread([0, 100, 200], 10)).toEqual([0, 100, 200]);
   expect(spread([5, 5, 5], 10)).toEqual([-5, 5, 15]);
   expect(spread([50, 0], 10)).toEqual([20, 30]);

@@ -24,20 +24,20 @@ function show(answer: () => ReturnType<typeof quote>) {
   return { bridge, page, ...render(page) };
 }
 
-test('a quote comes into a place that is kept for it, and stays the same while one looks', async () => {
+test('a quote is shown in reserved space, and stays the same while viewed', async () => {
   let count = 0;
   const { rerender, page, container } = show(() => quote(`Number ${(count += 1)}`));
   expect(container.querySelector('figure')?.getAttribute('aria-hidden')).toBe('true');
   await screen.findByText('Number 1');
   expect(screen.getByRole('figure', { name: 'Quote' }).textContent).toBe('Number 1');
-  // Neither a stop for the tab key nor something that is read out by itself.
+  // Neither focusable nor announced automatically.
   expect(container.querySelector('[tabindex], a, button, [aria-live]')).toBeNull();
   rerender(page);
   expect(screen.getByText('Number 1')).toBeTruthy();
   expect(count).toBe(1);
 });
 
-test('without an answer the place stays empty, and nobody is told', async () => {
+test('without a response the space stays empty, without an error', async () => {
   const { container } = show(() => {
     throw new AppError('too_many_requests', 'Too many.');
   });
@@ -45,7 +45,7 @@ test('without an answer the place stays empty, and nobody is told', async () => 
   expect(container.querySelector('figure')?.textContent).toBe('');
 });
 
-test('who wants none has none, and none is asked for', () => {
+test('when turned off, none is shown or requested', () => {
   setPreferences({ quotes: 'off' });
   const { bridge, container } = show(() => quote('x'));
   expect(container.innerHTML).toBe('');

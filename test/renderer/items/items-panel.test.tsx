@@ -85,7 +85,7 @@ function open(run: RunDetailView = runOf(), list: readonly ItemView[] = items) {
   return { bridge, push, stop };
 }
 
-// Without a layout nothing is in sight, and nothing would be drawn.
+// Without a layout nothing is visible, and nothing would be rendered.
 beforeEach(() => {
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(340);
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(600);
@@ -93,7 +93,7 @@ beforeEach(() => {
 const rowOf = async (number: number): Promise<HTMLElement> =>
   (await screen.findByRole('button', { name: `Log of item ${number}: file-${number}` })).closest('li')!;
 
-test('the panel says in words and as a bar how far the items are', async () => {
+test('the panel shows the progress of the items as text and as a bar', async () => {
   open();
   const bar = await screen.findByRole('progressbar', { name: 'Items' });
   expect(bar.getAttribute('aria-valuetext')).toBe('37 of 120 done, 2 failed, 1 running');
@@ -101,14 +101,14 @@ test('the panel says in words and as a bar how far the items are', async () => {
   expect(screen.getByText('37 of 120 done, 2 failed, 1 running')).toBeTruthy();
 });
 
-test('only the rows in sight are drawn, each telling how many there are', async () => {
+test('renders only visible rows, each with the total count', async () => {
   open();
   const first = await rowOf(1);
   expect(first.getAttribute('aria-setsize')).toBe('38');
   expect(screen.getAllByRole('listitem').length).toBeLessThan(38);
 });
 
-test('failed items can be had alone, with status, reason and run', async () => {
+test('failed items can be filtered, with status, reason and run', async () => {
   const { bridge } = open();
   await rowOf(1);
   fireEvent.click(screen.getByRole('radio', { name: 'Failed (2)' }));
@@ -127,7 +127,7 @@ test('failed items can be had alone, with status, reason and run', async () => {
   ]);
 });
 
-test('Tab comes to one row, and the arrow keys move on from there', async () => {
+test('Tab focuses one row, and the arrow keys move from there', async () => {
   open();
   const press = (key: string): void => void fireEvent.keyDown(document.activeElement!, { key });
   (await rowOf(1)).querySelector('button')!.focus();
@@ -143,7 +143,7 @@ test('Tab comes to one row, and the arrow keys move on from there', async () => 
   expect(reachable).toHaveLength(1);
 });
 
-test('a row opens the log of its item, and there is a way back', async () => {
+test('a row opens the log of its item, with a way back', async () => {
   const { bridge } = open();
   fireEvent.click(within(await rowOf(2)).getByText('file-2'));
   expect(await screen.findByText('Item 2:')).toBeTruthy();
@@ -156,7 +156,7 @@ test('a row opens the log of its item, and there is a way back', async () => {
   expect(bridge.callsOf('logs.lines').at(-1)).not.toHaveProperty('item');
 });
 
-test('numbers and rows follow the events', async () => {
+test('counts and rows follow the events', async () => {
   const { bridge, push } = open(runOf(), items.slice(0, 2));
   await rowOf(1);
   push(
@@ -170,7 +170,7 @@ test('numbers and rows follow the events', async () => {
   expect(bridge.callsOf('runs.items')).toHaveLength(1);
 });
 
-test('of an earlier attempt the items are counted from its list', async () => {
+test('the items of an earlier attempt are counted from its list', async () => {
   open(
     runOf({
       attempts: [
@@ -184,7 +184,7 @@ test('of an earlier attempt the items are counted from its list', async () => {
   expect(await screen.findByText('37 done, 2 failed, 1 running')).toBeTruthy();
 });
 
-test('a step whose items have not begun says so', async () => {
+test('a step whose items have not started says so', async () => {
   open(runOf({ items: undefined }), []);
   expect(await screen.findByText('No items started yet')).toBeTruthy();
   expect(screen.queryByRole('progressbar')).toBeNull();

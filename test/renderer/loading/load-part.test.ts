@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { loadPart } from '../../../renderer/loading/load-part.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 
-/** Lets what waits for the clock, and for promises, go on. */
+/** Runs pending timers and promises. */
 async function pass(clock: FakeClock, ms: number): Promise<void> {
   clock.advance(ms);
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 }
 
-test('a part of the program that did not come is asked for again, after a while', async () => {
+test('a chunk that failed to load is requested again, after a delay', async () => {
   const clock = new FakeClock();
   const answers = [new TypeError('Failed to fetch'), new TypeError('Failed to fetch'), 'the part'];
   let asked = 0;
@@ -29,7 +29,7 @@ test('a part of the program that did not come is asked for again, after a while'
   expect(clock.pending).toBe(0);
 });
 
-test('a part that cannot be had is told as the last refusal says', async () => {
+test('a chunk that cannot be loaded reports the last error', async () => {
   const clock = new FakeClock();
   let asked = 0;
   const part = loadPart(() => {

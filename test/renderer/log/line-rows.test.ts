@@ -34,7 +34,7 @@ const listRows = (rows: LineRows): string[] =>
     return `${place.stream === 'stdout' ? 'o' : 'e'}${place.line}`;
   });
 
-test('both streams are merged by their times, and what is not noted yet comes last', () => {
+test('merges both streams by time, with untimed lines last', () => {
   const rows = mergedRows(marks, { stdout: 6, stderr: 4 });
   expect(listRows(rows)).toEqual(['o0', 'o1', 'e0', 'e1', 'e2', 'o2', 'o3', 'o4', 'o5', 'e3']);
   expect(listRows(mergedRows({ at: [], stdout: [], stderr: [] }, { stdout: 1, stderr: 1 }))).toEqual([
@@ -43,7 +43,7 @@ test('both streams are merged by their times, and what is not noted yet comes la
   ]);
 });
 
-test('a line has the first time at which it was finished, and a time the first line after it', () => {
+test('a line has the first time at which it was complete, and a time the first line after it', () => {
   expect(timeOf({ stream: 'stdout', line: 1 }, marks, undefined)).toBe(1000);
   expect(timeOf({ stream: 'stdout', line: 2 }, marks, undefined)).toBe(3000);
   expect(timeOf({ stream: 'stdout', line: 5 }, marks, undefined)).toBeUndefined();
@@ -54,7 +54,7 @@ test('a line has the first time at which it was finished, and a time the first l
 
 const fold = (stream: Fold['stream'], head: number, last: number): Fold => ({ stream, head, last });
 
-test('folded lines take no rows, and are found where their group begins', () => {
+test('folded lines take no rows, and are found where their group starts', () => {
   const shown = shownLines([fold('stdout', 2, 5), fold('stdout', 8, 9)]);
   const rows = singleRows('stdout', 12, shown);
   expect(listRows(rows)).toEqual(['o0', 'o1', 'o2', 'o6', 'o7', 'o8', 'o10', 'o11']);
@@ -63,7 +63,7 @@ test('folded lines take no rows, and are found where their group begins', () => 
   expect(listRows(singleRows('stdout', 4, shown))).toEqual(['o0', 'o1', 'o2']);
 });
 
-test('where both streams are shown, a group folds the lines of its own stream, and those of the other stay', () => {
+test('in a merged log a group folds the lines of its own stream only', () => {
   const totals = { stdout: 6, stderr: 4 };
   const shown = { stdout: shownLines([fold('stdout', 1, 3)]), stderr: allLines };
   const rows = mergedRows(marks, totals, shown);
@@ -74,7 +74,7 @@ test('where both streams are shown, a group folds the lines of its own stream, a
   expect(both.rowOf({ stream: 'stderr', line: 3 })).toBe(2);
 });
 
-test('a group within another one is a part of its fold, whatever the other stream has folded', () => {
+test("a nested group is part of its parent's fold, independent of the other stream", () => {
   const folds = [fold('stderr', 4, 5), fold('stdout', 4, 6), fold('stdout', 9, 9)].reduce<readonly Fold[]>(
     addFold,
     [],
@@ -86,7 +86,7 @@ test('a group within another one is a part of its fold, whatever the other strea
   expect(findHiding(outer, { stream: 'stderr', line: 8 })).toBeUndefined();
 });
 
-test('what a fold hides is not read with the rows around it', () => {
+test('folded lines are not fetched with the surrounding rows', () => {
   const rows = singleRows('stdout', 1_000_000, shownLines([fold('stdout', 10, 900_000)]));
   const ranges = rangesOf(placesOf(rows, 5, 15));
   expect([...ranges]).toEqual([
@@ -100,7 +100,7 @@ test('what a fold hides is not read with the rows around it', () => {
   ]);
 });
 
-test('lines are named in addresses and notes as people count them', () => {
+test('line numbers in URLs and messages are 1-based', () => {
   expect(readChosen('120')).toEqual({ stream: 'stdout', from: 119, to: 119 });
   expect(readChosen('stderr:7-3')).toEqual({ stream: 'stderr', from: 2, to: 6 });
   for (const wrong of [null, '', '0', 'x', '1-', '-3']) expect(readChosen(wrong)).toBeUndefined();
@@ -110,7 +110,7 @@ test('lines are named in addresses and notes as people count them', () => {
   expect(writeReference(address, { stream: 'stdout', from: 119, to: 119 })).toBe('r1/load:120');
 });
 
-test('a place to go to is a line, a time of the day, a time since the beginning, or a date', () => {
+test('jumps to a line, a time of day, an elapsed time, or a date', () => {
   const startedAt = Date.UTC(2026, 0, 1, 23, 59, 0);
   expect(readGoal('1,200', startedAt)).toEqual({ line: 1199 });
   expect(readGoal('+90s', startedAt)).toEqual({ time: startedAt + 90_000 });
@@ -122,13 +122,13 @@ test('a place to go to is a line, a time of the day, a time since the beginning,
   expect(readGoal('+90s', undefined)).toBeUndefined();
 });
 
-test('a time beside a line is as exact as it is known', () => {
+test('a time next to a line is as precise as known', () => {
   expect(writeLineTime(61_230, 'relative', 0)).toBe('+1:01.2');
   expect(writeLineTime(3_661_000, 'relative', 0)).toBe('+1:01:01.0');
   expect(writeLineTime(undefined, 'relative', 0)).toBe('');
 });
 
-test('groups are known by their marks, also to the engine', () => {
+test('groups are detected by their markers, also by the engine', () => {
   expect(readGroupMark('::group::Install \u001B[1mall')).toEqual({ kind: 'begin', title: 'Install all' });
   expect(readGroupMark('##[endgroup]')).toEqual({ kind: 'end' });
   expect(readGroupMark('a group of lines')).toBeUndefined();
@@ -140,7 +140,7 @@ test('groups are known by their marks, also to the engine', () => {
   expect(find('regroup')).toBeUndefined();
 });
 
-test('links and matches are marked across colours', () => {
+test('links and matches are highlighted across colours', () => {
   const pieces = readAnsiLine('see \u001B[31mhttps://a.example/\u001B[0mx (done).');
   const plain = pieces.map(({ text }) => text).join('');
   expect(plain).toBe('see https://a.example/x (done).');
@@ -153,7 +153,7 @@ test('links and matches are marked across colours', () => {
   expect(marked.map(({ text }) => text).join('')).toBe(plain);
 });
 
-test('bytes are written as people know them', () => {
+test('formats byte counts', () => {
   expect(writeHexRow(1, 'Hi\u0000\u00FF')).toBe(
     `00000010  ${'48 69 00 ff'.padEnd(23)}  ${' '.repeat(23)}  |Hi..|`,
   );

@@ -6,11 +6,11 @@ import { untilPasses } from '../../rig/until.ts';
 
 const address = { name: 'etl', dagRunId: 'run-1', step: 'fetch' };
 
-/** A log of numbered lines at the other end; `last` replaces the text of its last line. */
+/** A log of numbered lines on the server; `last` replaces the text of its last line. */
 class Log {
   total = 0;
   last: string | undefined;
-  /** Lines a reply holds at most. */
+  /** Maximum lines of a response. */
   maxLines = Infinity;
   readonly bridge = new FakeBridge({
     'logs.lines': ({ from = 0, count = 1000 }) => {
@@ -45,7 +45,7 @@ function openBook() {
   return { log, book };
 }
 
-test('only the pages in sight are fetched, each once', async () => {
+test('fetches only the visible pages, each once', async () => {
   const { log, book } = openBook();
   log.grow(100_000);
   book.want([{ from: 50_000, to: 50_040 }]);
@@ -55,7 +55,7 @@ test('only the pages in sight are fetched, each once', async () => {
   expect(log.bridge.callsOf('logs.lines')).toEqual([{ ...address, from: 50_000, count: pageLines }]);
 });
 
-test('an unfinished last line is read again when it has grown', async () => {
+test('an incomplete last line is fetched again when it has grown', async () => {
   const { log, book } = openBook();
   log.grow(3, 'work');
   book.want([{ from: 0, to: 3 }]);
@@ -64,7 +64,7 @@ test('an unfinished last line is read again when it has grown', async () => {
   await untilPasses(() => expect(book.line(2)).toBe('working'));
 });
 
-test('lines that arrive below while one looks at the end are fetched without being asked for', async () => {
+test('fetches new lines automatically while following the end', async () => {
   const { log, book } = openBook();
   log.grow(10);
   book.want([{ from: 0, to: 40 }]);
@@ -73,7 +73,7 @@ test('lines that arrive below while one looks at the end are fetched without bei
   await untilPasses(() => expect(book.line(11)).toBe('line 11'));
 });
 
-test('long lines, of which a reply holds few, arrive all the same', async () => {
+test('fetches long lines, of which a response has few', async () => {
   const { log, book } = openBook();
   log.maxLines = 7;
   log.grow(40);
@@ -82,7 +82,7 @@ test('long lines, of which a reply holds few, arrive all the same', async () => 
   expect(log.bridge.callsOf('logs.lines')).toHaveLength(6);
 });
 
-test('a line that goes on is shown as it was until it is there again', async () => {
+test('a growing line is shown unchanged until it is fetched again', async () => {
   const { log, book } = openBook();
   log.grow(3, 'work');
   book.want([{ from: 0, to: 3 }]);
@@ -92,7 +92,7 @@ test('a line that goes on is shown as it was until it is there again', async () 
   await untilPasses(() => expect([book.line(2), book.line(3)]).toEqual(['line 2', 'next']));
 });
 
-test('a refusal is part of the picture and does not lead to asking for ever', async () => {
+test('an error is part of the state and is not retried forever', async () => {
   const bridge = new FakeBridge({
     'logs.lines': () => {
       throw new Error('the disk is gone');
@@ -106,13 +106,13 @@ test('a refusal is part of the picture and does not lead to asking for ever', as
   expect(bridge.callsOf('logs.lines')).toHaveLength(1);
 });
 
-test('copying reads the newest lines', async () => {
+test('copying fetches the latest lines', async () => {
   const { log, book } = openBook();
   log.grow(5);
   await expect(book.readTail(2)).resolves.toEqual(['line 3', 'line 4']);
 });
 
-test('the end of a log that is still being counted is shown before its numbers are known', async () => {
+test('the end of a log that is still indexed is shown before its line numbers are known', async () => {
   let counted: (() => void) | undefined;
   const total = 9_000_000;
   const bridge = new FakeBridge({

@@ -9,7 +9,7 @@ import {
 
 const place = (scrollTop: number, scrollHeight = 1000) => ({ scrollTop, scrollHeight, clientHeight: 200 });
 
-test('scrolling up lets go of the end and counts what comes after', () => {
+test('scrolling up stops following and counts new lines', () => {
   const atEnd = afterScroll(initialFollowing, place(800), 50);
   expect(atEnd.following).toBe(true);
   const away = afterScroll(atEnd, place(700), 50);
@@ -18,20 +18,20 @@ test('scrolling up lets go of the end and counts what comes after', () => {
   expect(countNewLines(atEnd, 73)).toBe(0);
 });
 
-test('a log that grows, or a view that changes its height, does not let go', () => {
+test('a growing log, or a view that changes its height, keeps following', () => {
   const atEnd = afterScroll(initialFollowing, place(800), 50);
   const grown = afterScroll(atEnd, place(800, 1400), 70);
   expect(grown.following).toBe(true);
 });
 
-test('scrolling further up keeps the count, reaching the end takes hold again', () => {
+test('scrolling further up keeps the count, reaching the end resumes following', () => {
   const away = afterScroll(afterScroll(initialFollowing, place(800), 50), place(700), 50);
   const further = afterScroll(away, place(300), 60);
   expect(further).toMatchObject({ following: false, seenLines: 50 });
   expect(afterScroll(further, place(795), 60).following).toBe(true);
 });
 
-test('colours become styles, other control characters go', () => {
+test('converts colours to styles and drops other control characters', () => {
   expect(readAnsiLine('plain\u0007 text')).toEqual([{ text: 'plain text', styles: [] }]);
   expect(readAnsiLine('\u001B[1;31mbad\u001B[0m rest')).toEqual([
     { text: 'bad', styles: ['bold', 'red'] },
@@ -41,7 +41,7 @@ test('colours become styles, other control characters go', () => {
   expect(readAnsiLine('\u001B[38;2;10;20;30mx')[0]).toMatchObject({ colour: '10, 20, 30', styles: [] });
 });
 
-test('of a progress line only its last state is shown, and a huge line is cut', () => {
+test('shows only the last state of a progress line, and truncates a huge line', () => {
   expect(readAnsiLine('10 %\r20 %\rdone\r')).toEqual([{ text: 'done', styles: [] }]);
   expect(readAnsiLine('x'.repeat(70_000))[0]!.text).toHaveLength(4_001);
 });

@@ -19,7 +19,7 @@ const viewHeight = 600;
 const manyRows = 50_000_000;
 const many = { height: manyRows * lineHeight, viewHeight };
 
-test('a sheet is never higher than Chromium can place, and its ends are those of the rows', () => {
+test("the scroll height never exceeds Chromium's limit, and its ends are those of the rows", () => {
   expect(sheetHeight(many)).toBe(maxSheetHeight);
   expect(scrollTo(Infinity, many)).toEqual({ top: many.height - 600, sheetTop: maxSheetHeight - 600 });
   const atEnd = afterSheetScroll(scrollTo(0, many), maxSheetHeight - 600, many);
@@ -28,7 +28,7 @@ test('a sheet is never higher than Chromium can place, and its ends are those of
   expect(afterSheetScroll(atEnd, 0, many).top).toBe(0);
 });
 
-test('a short way is as many pixels, however long the log, and every line can be reached', () => {
+test('a short scroll moves by the same pixels in any log, and every line is reachable', () => {
   const start = scrollTo(25_000_000 * lineHeight, many);
   const next = afterSheetScroll(start, start.sheetTop + 100, many);
   expect(next.top - start.top).toBe(100);
@@ -41,12 +41,12 @@ test('a short way is as many pixels, however long the log, and every line can be
   }
 });
 
-test('a log that fits is scrolled as any page', () => {
+test('a log that fits scrolls natively', () => {
   const area = { height: 1000 * lineHeight, viewHeight };
   expect(afterSheetScroll(scrollTo(0, area), 5000, area)).toEqual({ top: 5000, sheetTop: 5000 });
 });
 
-test('rows are found by their heights, whichever of them have been measured', () => {
+test('finds rows by their heights, whether measured or not', () => {
   const heights = new RowHeights();
   expect([heights.topOf(9), heights.rowAt(199), heights.rowAt(200)]).toEqual([180, 9, 10]);
   const measured = [7_000_000, 3, 10, 4096, 4095, 20_000, 9];
@@ -63,7 +63,7 @@ test('rows are found by their heights, whichever of them have been measured', ()
   }
 });
 
-test('of very many rows that were measured, those far away are forgotten', () => {
+test('forgets measurements of distant rows when there are many', () => {
   const heights = new RowHeights();
   for (let row = 0; row < 200_001; row += 1) heights.note(row, 40);
   expect(heights.heightOf(0)).toBe(lineHeight);
@@ -71,7 +71,7 @@ test('of very many rows that were measured, those far away are forgotten', () =>
   expect(heights.rowAt(heights.topOf(150_000))).toBe(150_000);
 });
 
-/** A log with wrapped lines as a browser shows it: what is drawn is measured, until nothing of it is new. */
+/** A log with wrapped lines as in a browser: rendered rows are measured until nothing changes. */
 class WrappedLog {
   readonly heights = new RowHeights();
   readonly count: number;
@@ -110,12 +110,12 @@ class WrappedLog {
     this.place = hold(next, this.heights);
   }
 
-  /** Where a row is in the view, pixels. */
+  /** Position of a row in the view, in pixels. */
   offsetOf = (row: number): number => this.heights.topOf(row) - this.state.top;
 }
 
 for (const count of [20_000, 11_500_000]) {
-  test(`of ${count} wrapped rows each is where it was, moved by as much as was scrolled`, () => {
+  test(`each of ${count} wrapped rows moves by exactly the scrolled distance`, () => {
     const log = new WrappedLog(count);
     log.place = holdInMiddle(count / 2, log.area, log.heights);
     log.draw();
@@ -131,7 +131,7 @@ for (const count of [20_000, 11_500_000]) {
   });
 }
 
-test('the end of a wrapped log is its last row, from wherever one goes there, and its beginning the first', () => {
+test('the end of a wrapped log is its last row, from any position, and its start the first', () => {
   const log = new WrappedLog(11_500_000);
   log.following = true;
   expect(log.draw().to).toBe(log.count);

@@ -12,15 +12,15 @@ test.each([
   ['.hidden', 'A name cannot start with ".".'],
   ['sales.yaml', 'Leave out the extension ".yaml".'],
   ['sales', 'Workflow "sales" already exists. Choose another name.'],
-])('%j is refused', (name, reason) => {
+])('rejects %j', (name, reason) => {
   expect(checkName(name, taken)).toBe(reason);
 });
 
-test.each(['a', 'Sales_2.new-1', 'y'.repeat(40)])('%j is a name', (name) => {
+test.each(['a', 'Sales_2.new-1', 'y'.repeat(40)])('accepts %j', (name) => {
   expect(checkName(name, taken)).toBeUndefined();
 });
 
-test('a taken name gets the next free number, and stays short enough', () => {
+test('a taken name gets the next free number, within the maximum length', () => {
   expect(chooseFreeName('other', taken)).toBe('other');
   expect(chooseFreeName('sales', taken)).toBe('sales-3');
   expect(chooseFreeName('x'.repeat(40), taken)).toBe(`${'x'.repeat(38)}-2`);

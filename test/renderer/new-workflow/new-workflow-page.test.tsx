@@ -65,7 +65,7 @@ const press = (name: string): boolean => fireEvent.click(screen.getByRole('butto
 const drop = (place: Element, name: string, text: string): boolean =>
   fireEvent.drop(place, { dataTransfer: { types: ['Files'], files: [new File([text], name)] } });
 
-test('a name is judged while it is typed, and a free one is created and opened', async () => {
+test('validates a name while typing, creates the workflow and opens it', async () => {
   const { bridge, location } = open();
   await screen.findByRole('textbox', { name: 'Name' });
   expect(screen.queryByText('Enter a name.')).toBeNull();
@@ -83,7 +83,7 @@ test('a name is judged while it is typed, and a free one is created and opened',
   expect(bridge.callsOf('dags.create')).toMatchObject([{ name: 'greet' }]);
 });
 
-test('while the base configuration has an error, it is told with its place and nothing is said to be able to run', async () => {
+test('an error in the base configuration is shown with its position, and nothing is reported as runnable', async () => {
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   open(undefined, makeBridge('admin', [{ severity: 'error', message: 'wrong', ...place }]));
   expect(await screen.findByText(/\/home\/base\.yaml:3:5: wrong/)).toBeTruthy();
@@ -91,7 +91,7 @@ test('while the base configuration has an error, it is told with its place and n
   expect(screen.queryByText(/^Valid/)).toBeNull();
 });
 
-test('a refusal of the engine is shown, and nothing that was entered is lost', async () => {
+test('shows an error of the engine, and keeps all input', async () => {
   const bridge = makeBridge();
   bridge.answers['dags.create'] = () => {
     throw new AppError('storage_full', 'There is no room left on the disk.');
@@ -104,7 +104,7 @@ test('a refusal of the engine is shown, and nothing that was entered is lost', a
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('greet');
 });
 
-test('what was entered for one way is there again after a look at another', async () => {
+test('keeps the input of one method after switching to another', async () => {
   const { location } = open('shell');
   await screen.findByRole('textbox', { name: 'Script' });
   type('Script', 'echo 1\n');
@@ -116,7 +116,7 @@ test('what was entered for one way is there again after a look at another', asyn
   );
 });
 
-test('a crontab is created in part, with a report for each job', async () => {
+test('creates a crontab partially, with a report for each job', async () => {
   const bridge = makeBridge();
   bridge.answers['dags.create'] = ({ name }) => {
     if (name === 'b') throw new AppError('already_exists', 'There is a workflow "b" already.');
@@ -141,7 +141,7 @@ test('a crontab is created in part, with a report for each job', async () => {
   ]);
 });
 
-test('a text with an error tells its place and is not created', async () => {
+test('shows the position of an error and does not create the workflow', async () => {
   const { bridge } = open('yaml');
   await screen.findByRole('textbox', { name: 'Workflow file' });
   type('Workflow file', 'steps:\n  - name: a\n    comand: b\n');
@@ -150,7 +150,7 @@ test('a text with an error tells its place and is not created', async () => {
   expect(bridge.callsOf('dags.create')).toEqual([]);
 });
 
-test('a file that is dropped on the list opens the page with it', async () => {
+test('dropping a file on the list opens the page with it', async () => {
   const { location } = open();
   location.navigate('/');
   drop(await screen.findByRole('button', { name: 'New workflow' }), 'Makefile', 'all:\n\techo 1\n');
@@ -161,7 +161,7 @@ test('a file that is dropped on the list opens the page with it', async () => {
   expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('all');
 });
 
-test('somebody who may not create cannot begin', async () => {
+test('a user without permission cannot start', async () => {
   const { location } = open(undefined, makeBridge('viewer'));
   location.navigate('/');
   await untilPasses(() =>
@@ -173,7 +173,7 @@ test('somebody who may not create cannot begin', async () => {
   expect(location.history.at(-1)).toBe('/');
 });
 
-test('several files that are dropped at once are created one after the other', async () => {
+test('creates several dropped files one after another', async () => {
   const { bridge, location } = open('yaml');
   const files = ['one', 'two', 'three'].map((name) => new File([`steps: [echo ${name}]\n`], `${name}.yaml`));
   const place = (await screen.findByRole('heading', { name: 'New workflow' })).parentElement!;

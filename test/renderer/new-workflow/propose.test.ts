@@ -11,7 +11,7 @@ import type { TextWay } from '../../../renderer/features/new-workflow/ways.ts';
 const of = (way: TextWay, text: string, fileName = '') =>
   propose(way, withText(emptyInputs, way, { text, fileName }), templates);
 
-test('a blank workflow has the step that was asked for, and no name yet', () => {
+test('a blank workflow has the requested step, and no name yet', () => {
   const blank = { description: 'Says it: twice', step: 'say', command: 'echo "a: b" # c' };
   const { workflows } = propose('blank', { ...emptyInputs, blank }, templates);
   expect(workflows.map(({ name }) => name)).toEqual(['']);
@@ -21,18 +21,18 @@ test('a blank workflow has the step that was asked for, and no name yet', () => 
   expect(empty).toMatchObject({ workflows: [], reason: 'Enter a command for the first step.' });
 });
 
-test('nothing is proposed, and nothing is wrong, before a text is there', () => {
+test('proposes nothing, without errors, until there is input', () => {
   for (const way of ['shell', 'crontab', 'makefile', 'yaml'] as const)
     expect(of(way, ' \n')).toEqual({ workflows: [], notes: [], reason: undefined });
 });
 
-test('a template is taken byte for byte under its own name', () => {
+test('copies a template byte for byte under its own name', () => {
   const [template] = findTemplates(templates, 'pg_dump');
   const { workflows } = propose('template', { ...emptyInputs, template: template!.id }, templates);
   expect(workflows).toEqual([{ name: 'database-dump', text: template!.text, notes: [] }]);
 });
 
-test('templates tell title, purpose and tags, and are found by all words', () => {
+test('templates have title, purpose and tags, and are found by all words', () => {
   expect(templates.length).toBeGreaterThanOrEqual(12);
   expect(templates[0]).toMatchObject({ id: 'first-steps', title: 'First steps', tags: ['start'] });
   for (const { title, description, tags } of templates) {
@@ -45,7 +45,7 @@ test('templates tell title, purpose and tags, and are found by all words', () =>
   expect(findTemplates(templates, 'backup zebra')).toEqual([]);
 });
 
-test('the examples of docs/new-workflow.md are what the imports make of them', () => {
+test('the examples of docs/new-workflow.md match the output of the imports', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../../docs/new-workflow.md'), 'utf8');
   const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => [
     language,
@@ -63,14 +63,14 @@ test('the examples of docs/new-workflow.md are what the imports make of them', (
   expect(made).toEqual(pairs.map(([, text]) => text));
 });
 
-test('a YAML file is taken byte for byte; its file, else its own name, names it', () => {
+test('copies a YAML file byte for byte, named after its file or its name field', () => {
   const text = '\uFEFFname: inner # so\r\nsteps: [ ]\r\n';
   expect(of('yaml', text, 'My load.yml').workflows).toEqual([{ name: 'My-load', text, notes: [] }]);
   expect(of('yaml', 'name: "inner"\n').workflows[0]!.name).toBe('inner');
   expect(of('yaml', 'steps: []\n').workflows[0]!.name).toBe('workflow');
 });
 
-test('a script is named after its file, and split when wanted', () => {
+test('a script is named after its file, and split on request', () => {
   const script = '#!/bin/sh\nset -e\n\n# Fetch\necho 1\n\n# Load\necho 2\n';
   expect(of('shell', script, 'nightly.sh').workflows[0]).toMatchObject({ name: 'nightly' });
   const shell = { text: script, fileName: 'nightly.sh', split: true };
@@ -79,7 +79,7 @@ test('a script is named after its file, and split when wanted', () => {
   expect(of('shell', '#!/usr/bin/python3\nprint(1)\n').reason).toMatch(/not for a shell/);
 });
 
-test('whose crontab it is may be said', () => {
+test('the kind of crontab can be selected', () => {
   const text = '0 1 * * * deploy /opt/run.sh --all\n';
   const jobs = (kind: 'detect' | 'user' | 'system') =>
     propose('crontab', { ...emptyInputs, crontab: { text, fileName: '', kind } }, templates).workflows.map(
@@ -90,7 +90,7 @@ test('whose crontab it is may be said', () => {
   expect(jobs('system')).toEqual([{ schedule: '0 1 * * *', command: '/opt/run.sh --all' }]);
 });
 
-test('a target of a makefile is made, the default one unless another is chosen', () => {
+test('converts a makefile target, by default the first one', () => {
   const text = 'all: build\n\techo all\nbuild:\n\techo build\n';
   expect(of('makefile', text).workflows[0]!.name).toBe('all');
   const makefile = { text, fileName: 'Makefile', target: 'build' };
@@ -99,7 +99,7 @@ test('a target of a makefile is made, the default one unless another is chosen',
   expect(other.makefile.target).toBeUndefined();
 });
 
-test('names are free, of their own, and judged only of those that are wanted', () => {
+test('names are free, unique, and validated only for selected ones', () => {
   const { workflows } = of('crontab', '0 1 * * * a.sh\n0 2 * * * a.sh\n0 3 * * * b.sh\n');
   const taken = new Set(['a']);
   const names = (choices = noChoices) =>
@@ -132,7 +132,7 @@ test('names are free, of their own, and judged only of those that are wanted', (
   expect(names({ ...clash, left: new Set([1, 2]) }).every(([, error]) => error === undefined)).toBe(true);
 });
 
-test('what has been created keeps its name and is not created again', () => {
+test('a created workflow keeps its name and is not created again', () => {
   const { workflows } = of('crontab', '0 1 * * * a.sh\n0 2 * * * b.sh\n');
   const outcomes = new Map([[0, { ok: true, fileName: 'a' } as const]]);
   const candidates = listCandidates(workflows, { ...noChoices, outcomes }, new Set(['a']));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { preserveLineBreaks, readTextFile } from '../../../renderer/features/new-workflow/files/text-file.ts';
 import { wayOfFile } from '../../../renderer/features/new-workflow/ways.ts';
 
-test('a text is read as it is, with its mark and its line ends', async () => {
+test('reads text unchanged, with its byte order mark and its line endings', async () => {
   const text = '\uFEFFsteps:\r\n  - echo ä\n';
   expect(await readTextFile(new File([text], 'a.yaml'))).toEqual({
     ok: true,
@@ -10,7 +10,7 @@ test('a text is read as it is, with its mark and its line ends', async () => {
   });
 });
 
-test('what is no text, or too much of it, is refused with the reason', async () => {
+test('rejects a file that is not text, or too large, with the reason', async () => {
   const refuse = async (parts: BlobPart[]) => {
     const read = await readTextFile(new File(parts, 'a.bin'));
     return read.ok ? undefined : read.error;
@@ -22,7 +22,7 @@ test('what is no text, or too much of it, is refused with the reason', async () 
   expect(await refuse([new Uint8Array(2_200_000)])).toBe('a.bin is too large (3 MB). Maximum: 2 MB.');
 });
 
-test('an edited text keeps the line ends and the mark of the file', () => {
+test('an edited text keeps the line endings and the byte order mark of the file', () => {
   expect(preserveLineBreaks('a\r\nb\r\n', 'a\nc\n')).toBe('a\r\nc\r\n');
   expect(preserveLineBreaks('a\r\nb\n', 'a\nc\n')).toBe('a\nc\n');
   expect(preserveLineBreaks('\uFEFFa\n', 'b\n')).toBe('\uFEFFb\n');
@@ -41,6 +41,6 @@ test.each([
   ['backup', '#!/usr/bin/env bash\nls\n', 'shell'],
   ['workflow', '# mine\nsteps:\n  - ls\n', 'yaml'],
   ['notes.txt', 'Buy milk\n', undefined],
-])('%s is known', (fileName, text, way) => {
+])('detects %s', (fileName, text, way) => {
   expect(wayOfFile(fileName, text)).toBe(way);
 });

@@ -16,7 +16,7 @@ function RunWithQuestion() {
   return run ? <DeleteRunDialog run={run} onClose={() => undefined} /> : null;
 }
 
-test('a run is not asked for once it is being deleted, whatever its last event wants anew', async () => {
+test('a deleted run is not requested again, whatever its last event invalidates', async () => {
   const { promise: deleted, resolve: endDeletion } = Promise.withResolvers<{ removed: number; errors: [] }>();
   const bridge = new FakeBridge({
     'runs.get': () => viewedRun({ status: 'succeeded' }),

@@ -61,7 +61,7 @@ const openMenu = (name: string): void => {
   fireEvent.keyUp(button, { key: 'Enter' });
 };
 
-test('a failed run offers its retry, which says beforehand what runs again and what is kept', async () => {
+test('offers to retry a failed run, and shows what reruns and what is reused', async () => {
   const bridge = answers();
   show(bridge, <RerunButton run={failedRun} />);
   fireEvent.click(screen.getByRole('button', { name: 'Retry…' }));
@@ -76,7 +76,7 @@ test('a failed run offers its retry, which says beforehand what runs again and w
   expect(bridge.callsOf('runs.retry')).toEqual([{ name: 'etl', dagRunId: 'run-1' }]);
 });
 
-test('a step is run again alone, or from there on', async () => {
+test('reruns a step alone, or from there on', async () => {
   const bridge = answers();
   show(bridge, <StepRerun run={failedRun} step="build" />);
   openMenu('Rerun step…');
@@ -93,7 +93,7 @@ test('a step is run again alone, or from there on', async () => {
   await untilPasses(() => expect(bridge.callsOf('runs.retry')).toEqual([{ ...options, downstream: false }]));
 });
 
-test('a step of an active run cannot run again, and the keyboard reaches the reason', async () => {
+test('a step of an active run cannot be rerun, and the reason is reachable by keyboard', async () => {
   show(answers(), <StepRerun run={viewedRun({ status: 'running' })} step="build" />);
   const button = screen.getByRole('button', { name: 'Rerun step…' });
   expect(button.getAttribute('aria-disabled')).toBe('true');
@@ -104,7 +104,7 @@ test('a step of an active run cannot run again, and the keyboard reaches the rea
   expect(screen.queryByRole('menu')).toBeNull();
 });
 
-test('what the engine refuses is said in the dialog, and nothing can be started then', async () => {
+test('shows an error of the engine in the dialog, and disables starting', async () => {
   const refuse = (): never => {
     throw new AppError('nothing_to_retry', 'No step of etl failed. Name the step to begin with.');
   };
@@ -114,7 +114,7 @@ test('what the engine refuses is said in the dialog, and nothing can be started 
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Retry' }).disabled).toBe(true);
 });
 
-test('a retry that is refused leaves the dialog open with the reason', async () => {
+test('a rejected retry leaves the dialog open with the reason', async () => {
   const bridge = answers();
   bridge.answers['runs.retry'] = () => {
     throw new AppError('max_run_reached', 'etl has 1 active run.');
@@ -125,7 +125,7 @@ test('a retry that is refused leaves the dialog open with the reason', async () 
   expect((await screen.findByRole('alert')).textContent).toContain('etl has 1 active run');
 });
 
-test('a succeeded run is retried and repeated from its menu only', async () => {
+test('a succeeded run can be retried and rerun from its menu only', async () => {
   const bridge = new FakeBridge({ 'runs.reschedule': () => ({ name: 'etl', dagRunId: 'run-2' }) });
   show(bridge, <RerunButton run={viewedRun({ status: 'succeeded' })} />);
   expect(screen.queryByRole('button', { name: 'Retry…' })).toBeNull();
@@ -138,7 +138,7 @@ test('a succeeded run is retried and repeated from its menu only', async () => {
   await untilPasses(() => expect(location.pathname + location.hash).toContain('run-2'));
 });
 
-test('a step that was marked can be given its own status back', async () => {
+test('the mark of a step can be removed', async () => {
   const step = viewedStepRun('build', { status: 'failed' });
   const bridge = new FakeBridge({
     'runs.setStepStatus': (input) => ({
@@ -164,7 +164,7 @@ test('a step that was marked can be given its own status back', async () => {
   ]);
 });
 
-test('the text of a run waits in its queue as it was, beside the file as it is now', async () => {
+test('a queued run shows the workflow at creation next to the current file', async () => {
   const workflow = viewedWorkflow([viewedStep('fetch')]);
   const bridge = new FakeBridge({
     'dags.get': ({ fileName }) => ({
@@ -193,7 +193,7 @@ test('the text of a run waits in its queue as it was, beside the file as it is n
   );
 });
 
-test('pictures and lists follow a run that goes on', () => {
+test('snapshots and lists follow a resumed run', () => {
   const event = viewedEvent(9, { type: 'run.retried', by: 'ann', steps: ['build'] });
   const ended = {
     status: 'failed',

@@ -12,12 +12,12 @@ const host = {
   lastSeenAt: '2026-01-01T00:00:00Z',
 } as const;
 
-test('nothing is said of a host that lives', () => {
+test('shows nothing about a living host', () => {
   render(<HostNotes run={viewedRun({ status: 'running', host })} />);
   expect(screen.queryByRole('note')).toBeNull();
 });
 
-test('a host that is gone is named, with what happens next', () => {
+test('shows a lost host, and what happens next', () => {
   render(
     <HostNotes run={viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } })} />,
   );
@@ -26,12 +26,12 @@ test('a host that is gone is named, with what happens next', () => {
   );
 });
 
-test('a run that makes no progress says why', () => {
+test('shows why a run makes no progress', () => {
   render(<HostNotes run={viewedRun({ status: 'running', host, waiting: 'The disk is full.' })} />);
   expect(screen.getByRole('alert').textContent).toBe('Run is waiting. The disk is full.');
 });
 
-test('a take-over is told of as soon as its event arrives', () => {
+test('shows a recovery as soon as its event arrives', () => {
   const before = viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } });
   const words = { by: 'the server (process 13 on box)', from: 'the command (process 12 on box)' };
   const event = { type: 'run.recovered', ...words, reason: 'its process is gone', epoch: 2 } as const;

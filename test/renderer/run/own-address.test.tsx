@@ -8,7 +8,7 @@ function Page({ dagRunId }: { readonly dagRunId: string }) {
   return null;
 }
 
-test.each(['latest', 'r7'])('a link to the run %s of a workflow is one to that very run', (dagRunId) => {
+test.each(['latest', 'r7'])('a link to the run %s of a workflow opens that run', (dagRunId) => {
   const path = `/runs/etl/${dagRunId}`;
   const { location } = renderWith(new FakeBridge({}), <Page dagRunId={dagRunId} />, { path });
   expect(location.history).toEqual(['/runs/etl/r7']);

@@ -22,12 +22,12 @@ test('only whole words become links, the longest name first', () => {
   expect(textOf(parts)).toBe('step "load all" failed after load, not loader');
 });
 
-test('names with characters of patterns are taken as they are', () => {
+test('names with regular expression characters are literal', () => {
   expect(linksOf(linkText('a+b (x) failed', [{ text: 'a+b (x)', href: '/x' }]))).toEqual(['/x']);
   expect(linkText('nothing known', [])).toEqual([{ text: 'nothing known' }]);
 });
 
-test('a waiting run names its queue and the runs before it, with links', () => {
+test('a queued run names its queue and the runs before it, with links', () => {
   const run = viewedRun({
     status: 'queued',
     error: 'queue heavy 1/1: behind run etl r-1',
@@ -46,7 +46,7 @@ test('a waiting run names its queue and the runs before it, with links', () => {
   expect(linksOf(explainRun(run))).toEqual(['/queues?queue=heavy', '/runs/etl/r-1']);
 });
 
-test('a failed run leads to the step that failed', () => {
+test('a failed run links to the step that failed', () => {
   const run = viewedRun({
     status: 'failed',
     error: 'step "build" failed: exit code 3',
@@ -55,7 +55,7 @@ test('a failed run leads to the step that failed', () => {
   expect(linksOf(explainRun(run))).toEqual([{ section: 'step', name: 'build' }]);
 });
 
-test('a word of a reason that happens to be the name of a step is no link', () => {
+test('an ordinary word that equals a step name is not linked', () => {
   const failed = viewedStepRun('build', {
     status: 'failed',
     error: 'copy of step "fetch" failed: cannot copy',
@@ -77,7 +77,7 @@ test('a word of a reason that happens to be the name of a step is no link', () =
   expect(textOf(explainRun(two))).toBe('step "a" b" never ran');
 });
 
-test('a skipped and an aborted step say what has decided it', () => {
+test('a skipped and an aborted step show the cause', () => {
   const skipped = viewedStepRun('build', {
     status: 'skipped',
     error: 'precondition "${REGION}" was "north", wanted "south"',
@@ -91,7 +91,7 @@ test('a skipped and an aborted step say what has decided it', () => {
   expect(linksOf(explainStep(run, aborted))).toEqual([{ section: 'step', name: 'fetch' }]);
 });
 
-test('a step that has not begun says what it waits for, or why it never will', () => {
+test('a step that has not started shows what it waits for, or why it never will start', () => {
   const waiting = viewedRun({
     status: 'running',
     steps: [viewedStepRun('fetch', { status: 'running' }), viewedStepRun('build')],
@@ -112,7 +112,7 @@ test('a step that has not begun says what it waits for, or why it never will', (
   expect(explainStep(over, viewedStepRun('fetch', { status: 'succeeded' }))).toEqual([]);
 });
 
-test('the address says what is chosen; what it cannot mean is as if it were absent', () => {
+test('the URL contains the selection; invalid parts are ignored', () => {
   expect(readRunChoice(new URLSearchParams('view=timeline&step=build&attempt=2&in=child/c1'))).toEqual({
     view: 'timeline',
     node: { section: 'step', name: 'build' },
@@ -127,7 +127,7 @@ test('the address says what is chosen; what it cannot mean is as if it were abse
   });
 });
 
-test('the way up names every run above, however deep', () => {
+test('the breadcrumb names every parent run at any depth', () => {
   const root = { name: 'top', dagRunId: 't' };
   const middle = viewedSummary({ name: 'middle', dagRunId: 'm', parent: { ...root, step: 'call' }, root });
   const leaf = viewedSummary({
@@ -141,7 +141,7 @@ test('the way up names every run above, however deep', () => {
   expect(listAncestors(viewedSummary(), [])).toEqual([]);
 });
 
-test('a step that waits for a worker says for which one', () => {
+test('a step waiting for a worker shows its selector', () => {
   const step = viewedStepRun('train', {
     status: 'running',
     waiting: 'no worker matches gpu=true (1 worker: w1)',

@@ -4,7 +4,7 @@ import { viewedApproval, viewedRun, viewedStepRun } from '../../rig/run-views.ts
 
 const attempts = [{ attempt: 1, startedAt: '2026-01-01T00:00:00.000Z', stdoutFile: '', stderrFile: '' }];
 
-test('what failed is looked at before what runs, and that before what ended last', () => {
+test('selects a failed step before a running one, and that before the last finished one', () => {
   const ended = viewedStepRun('fetch', {
     status: 'succeeded',
     attempts,
@@ -24,7 +24,7 @@ test('what failed is looked at before what runs, and that before what ended last
   expect(findInteresting(viewedRun({ steps: [], handlers: [] }))).toBeUndefined();
 });
 
-test('what waits for a person is looked at before what failed, until it is answered', () => {
+test('selects a step waiting for approval before a failed one, until it is answered', () => {
   const failed = viewedStepRun('fetch', { status: 'failed', attempts });
   const asking = viewedStepRun('build', { status: 'running', attempts, approval: viewedApproval() });
   expect(findInteresting(viewedRun({ steps: [failed, asking] }))?.name).toBe('build');

@@ -15,7 +15,7 @@ function readHeads(steps: ReturnType<typeof viewedStepRun>[]): (string | null)[]
   return heads;
 }
 
-test('attempts have a column where some step has had more than one', () => {
+test('shows the attempts column if a step has more than one', () => {
   const once = viewedStepRun('fetch', { attempts: [attempt] });
   const twice = viewedStepRun('build', { attempts: [attempt, { ...attempt, attempt: 2 }] });
   expect(readHeads([once])).toEqual(['Step', 'Status', 'Exit', 'Duration']);

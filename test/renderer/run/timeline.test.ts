@@ -26,7 +26,7 @@ const start = Date.parse('2026-01-01T00:00:00.000Z');
 const iso = (seconds: number): string => new Date(start + seconds * 1000).toISOString();
 const at = (seconds: number): number => start + seconds * 1000;
 
-/** A try from one second to another; without an end it goes on. */
+/** An attempt from one second to another; without an end it is running. */
 const tried = (attempt: number, from: number, to?: number, exitCode?: number) => ({
   attempt,
   startedAt: iso(from),
@@ -52,19 +52,19 @@ test.each([
   [150_000, ['0', '30 s', '1m 00s', '1m 30s', '2m 00s', '2m 30s']],
   [1_900_000, ['0', '10 min', '20 min', '30 min']],
   [20_000_000, ['0', '1 h', '2 h', '3 h', '4 h', '5 h']],
-])('an axis of %d ms has round marks', (span, labels) => {
+])('an axis of %d ms has round ticks', (span, labels) => {
   const map = makeTimeMap({ from: 0, to: span }, [{ from: 0, to: span }]);
   expect(listTicks(map, wholeAxis).map(({ label }) => label)).toEqual(labels);
   expect(labelTick(0, chooseTick(span))).toBe('0');
 });
 
-test('time without pauses lies evenly on the axis, and a run without length does not divide by nothing', () => {
+test('time without pauses is linear, and a run of zero length does not divide by zero', () => {
   const map = makeTimeMap({ from: 1_000, to: 3_000 }, [{ from: 1_000, to: 3_000 }]);
   expect(placeOf(map, 1_500)).toBe(0.25);
   expect(placeOf(makeTimeMap({ from: 1_000, to: 1_000 }, []), 1_000)).toBe(0);
 });
 
-test('a night between two tries takes little room, what was before and after keeps its proportions', () => {
+test('a long pause between two attempts is compressed, the rest keeps its proportions', () => {
   const map = makeTimeMap({ from: at(0), to: at(40_020) }, [
     { from: at(0), to: at(10) },
     { from: at(40_010), to: at(40_020) },
@@ -77,7 +77,7 @@ test('a night between two tries takes little room, what was before and after kee
   expect(placeOf(map, at(40_010))).toBeCloseTo(first!.size + pause!.size);
 });
 
-test('short pauses are drawn as they were, and so is a time that is nothing but one', () => {
+test('short pauses are linear, and so is a range that is a single pause', () => {
   const short = makeTimeMap({ from: at(0), to: at(22) }, [
     { from: at(0), to: at(10) },
     { from: at(12), to: at(22) },
@@ -94,7 +94,7 @@ test('many pauses together never take most of the axis', () => {
   expect(idle).toBeLessThanOrEqual(0.301);
 });
 
-test('a zoom stays inside the axis; keys zoom, pan and show all of it', () => {
+test('a zoom stays inside the axis; keys zoom, pan and reset it', () => {
   expect(clampZoom({ start: -0.2, end: 0.3 })).toEqual({ start: 0, end: 0.5 });
   expect(zoomBy(wholeAxis, 0.5)).toEqual({ start: 0.25, end: 0.75 });
   expect(zoomBy({ start: 0.8, end: 1 }, 2)).toEqual({ start: 0.6, end: 1 });
@@ -105,7 +105,7 @@ test('a zoom stays inside the axis; keys zoom, pan and show all of it', () => {
   expect(zoomByKey(near, 'ArrowRight', false)).toBeUndefined();
 });
 
-test('tries are segments of their own, with the waiting before and between them', () => {
+test('attempts are separate segments, with the waiting time before and between them', () => {
   const step = viewedStepRun('send', {
     status: 'succeeded',
     startedAt: iso(5),
@@ -122,7 +122,7 @@ test('tries are segments of their own, with the waiting before and between them'
   ]);
 });
 
-test('a step took as long as in lists: from its first attempt to its end, with the pauses between', () => {
+test('a step takes as long as in lists: from its first attempt to its end, including pauses', () => {
   const step = viewedStepRun('send', {
     status: 'succeeded',
     startedAt: iso(5),
@@ -134,7 +134,7 @@ test('a step took as long as in lists: from its first attempt to its end, with t
   expect(tookOf([])).toBe(0);
 });
 
-test('a step that is to be tried again waits until now', () => {
+test('a step waiting for a retry waits until now', () => {
   const step = viewedStepRun('send', {
     status: 'running',
     startedAt: iso(0),
@@ -143,7 +143,7 @@ test('a step that is to be tried again waits until now', () => {
   expect(segmentsOf(step, at(0), at(4)).at(-1)).toMatchObject({ kind: 'wait', from: at(1), to: at(4) });
 });
 
-test('the critical path goes back from what ended last to what each step waited for longest', () => {
+test('the critical path goes back from the last finished step through the dependencies that finished last', () => {
   const workflow = viewedWorkflow([
     viewedStep('fetch'),
     viewedStep('slow', ['fetch']),
@@ -183,7 +183,7 @@ const parent = viewedRun({
 });
 const none = { open: new Set<string>(), subRuns: [], details: new Map(), now: at(100) };
 
-test('a run that waited in its queue has a row for that, one that did not has none', () => {
+test('only a run that waited in its queue has a row for it', () => {
   expect(listRows(parent, none).map(({ name }) => name)).toEqual(['Before start', 'fetch', 'build']);
   expect(listRows({ ...parent, createdAt: iso(60) }, none).map(({ name }) => name)).toEqual([
     'fetch',
@@ -191,7 +191,7 @@ test('a run that waited in its queue has a row for that, one that did not has no
   ]);
 });
 
-test('sub-runs are nested below their steps to any depth, when they are open', () => {
+test('expanded sub-runs are nested below their steps to any depth', () => {
   const summary = viewedSummary({ ...child, status: 'running', createdAt: iso(60), startedAt: iso(61) });
   const grandchild = { name: 'leaf', dagRunId: 'g1' };
   const detail = viewedRun({
@@ -232,7 +232,7 @@ test('sub-runs are nested below their steps to any depth, when they are open', (
   expect(rows[3]!.run).toMatchObject(child);
 });
 
-test('a step that waits for a person is marked in its row', () => {
+test('a step waiting for approval is marked in its row', () => {
   const steps = [
     viewedStepRun('fetch', { status: 'running', attempts: [tried(1, 0)], approval: viewedApproval() }),
     viewedStepRun('build', { status: 'running', attempts: [tried(1, 0)] }),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MoreFilters } from '../../../renderer/features/runs/filter/more-filters.tsx';
 import { readRunQuery } from '../../../renderer/features/runs/filter/run-query.ts';
 
-test('a filter that cannot be says why at its field, and is not applied until it can', async () => {
+test('an invalid filter shows the reason at its field, and is not applied until it is valid', async () => {
   const applied: unknown[] = [];
   render(
     <MoreFilters query={readRunQuery(new URLSearchParams())} onChange={(changes) => applied.push(changes)} />,

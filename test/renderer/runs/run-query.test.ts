@@ -24,8 +24,8 @@ const clock = {
   },
 };
 
-describe('the address of a list of runs', () => {
-  it('is read and written without loss', () => {
+describe('the URL of a list of runs', () => {
+  it('is parsed and written without loss', () => {
     const text =
       'text=oslo&name=etl&status=failed%2Caborted&trigger=schedule&queue=q&tags=a%2Cb&range=week&longer=5&startedBy=anna&subRuns=yes';
     const written = Object.entries(writeRunQuery(read(text))).filter(([, value]) => value) as [
@@ -36,7 +36,7 @@ describe('the address of a list of runs', () => {
     expect(countConditions(read(text))).toBe(10);
   });
 
-  it('keeps what is understood of one that somebody has typed', () => {
+  it('keeps the valid parts of a typed one', () => {
     expect(read('status=failed,odd&trigger=magic&range=eon&from=yesterday&longer=-1')).toEqual(
       read('status=failed'),
     );
@@ -44,7 +44,7 @@ describe('the address of a list of runs', () => {
     expect(read('from=2026-02-30&to=2026-02-28')).toEqual(read('to=2026-02-28'));
   });
 
-  it('becomes what the engine is asked for', () => {
+  it('is converted to a query for the engine', () => {
     expect(
       toRunFilter(
         read('text=x&name=etl&status=failed&longer=1.5&shorter=60&startedBy=anna&subRuns=yes'),
@@ -70,7 +70,7 @@ describe('the address of a list of runs', () => {
 });
 
 describe('saved views', () => {
-  it('belong to a user on a home, and the newer one of two of the same name is kept', () => {
+  it('belong to a user and a home, and the newer one of two with the same name is kept', () => {
     const kept = new Map<string, string>();
     const place = {
       getItem: (key: string) => kept.get(key) ?? null,
@@ -91,7 +91,7 @@ describe('saved views', () => {
   });
 });
 
-test('the calendar has whole weeks from a Monday on, and is darker where more ran', () => {
+test('the calendar has whole weeks from Monday, and is darker on days with more runs', () => {
   expect(findFirstDay('2026-11-22', 2)).toBe('2026-11-09');
   expect(findFirstDay('2026-11-23', 1)).toBe('2026-11-23');
   const weeks = layDays('2026-11-09', '2026-11-17', [

@@ -42,7 +42,7 @@ function show(shown: DagDetailView, times: ScheduledTimeView[] = [shifted, usual
   return bridge;
 }
 
-test('the next times are shown, with what a change of the clock does to them', async () => {
+test('shows the next times, with the effect of daylight saving time', async () => {
   show(dag);
   expect(await screen.findAllByRole('row')).toHaveLength(3);
   expect(screen.getByText(/Shifted by the change/)).toBeTruthy();
@@ -50,13 +50,13 @@ test('the next times are shown, with what a change of the clock does to them', a
   expect(screen.getByRole('columnheader', { name: 'Note' })).toBeTruthy();
 });
 
-test('times of which nothing is to be noted have no column for it', async () => {
+test('hides the notes column if there are none', async () => {
   show(dag, [usual]);
   expect(await screen.findByRole('columnheader', { name: 'In' })).toBeTruthy();
   expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
 });
 
-test('a schedule is suspended and resumed by one button', async () => {
+test('suspends and resumes a schedule with one button', async () => {
   const bridge = show(dag);
   fireEvent.click(screen.getByRole('button', { name: 'Suspend the schedule of backup' }));
   await waitFor(() =>

@@ -14,7 +14,7 @@ const entry = (more: Partial<CalendarEntryView>): CalendarEntryView => ({
   ...more,
 });
 
-test('an entry of the calendar says what became of it', () => {
+test('a calendar entry shows its result', () => {
   expect(describeEntry(entry({}))).toBe('due');
   const missed = entry({ outcome: 'skipped', reason: 'the machine slept' });
   expect(describeEntry(missed)).toBe('missed: the machine slept');

@@ -16,14 +16,14 @@ function open(path: string): FakeBridge {
 const askedOf = ({ calls }: FakeBridge): unknown =>
   calls.find(({ name }) => name === 'schedules.calendar')?.input;
 
-test('the week of a day is shown from its Monday to its Sunday', async () => {
+test('shows the week of a day from Monday to Sunday', async () => {
   const bridge = open('/schedule?from=2026-11-26');
   expect(await screen.findByRole('region', { name: 'Mon 23 Nov' })).toBeTruthy();
   expect(screen.getByRole('region', { name: 'Sun 29 Nov' })).toBeTruthy();
   expect(askedOf(bridge)).toMatchObject({ fromDate: '2026-11-23', toDate: '2026-11-29' });
 });
 
-test('a day that does not exist in the address means this week', async () => {
+test('an invalid day in the URL means this week', async () => {
   const before = startOfWeek(toDate(Date.now()));
   const bridge = open('/schedule?from=2026-02-30');
   expect(await screen.findByText('Today')).toBeTruthy();

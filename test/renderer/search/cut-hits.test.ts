@@ -8,7 +8,7 @@ const mark = async (line: string, query: string, isPattern = false): Promise<str
     .join('');
 };
 
-test('what was searched for is marked in its line', async () => {
+test('highlights the match in its line', async () => {
   expect(await mark('Echo echo', 'ECHO')).toBe('[Echo] [echo]');
   expect(await mark('a.b axb', 'a.b')).toBe('[a.b] axb');
   expect(await mark('a.b axb', 'a.b', true)).toBe('[a.b] [axb]');

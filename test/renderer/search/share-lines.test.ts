@@ -7,7 +7,7 @@ const matchAt = (lineNumber: number) => {
   return { lineNumber, startLine, lines: file.slice(startLine - 1, lineNumber + 2) };
 };
 
-test('lines around neighbouring matches are shown once, and each match keeps its own', () => {
+test('shows lines around neighbouring matches once, and each match keeps its own', () => {
   const shown = shareLines([1, 4, 5, 12].map(matchAt));
   expect(shown.map(({ lines }) => lines)).toEqual([
     ['line 1', 'line 2', 'line 3'],

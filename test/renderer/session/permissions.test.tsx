@@ -18,7 +18,7 @@ import { untilPasses } from '../../rig/until.ts';
 const schedule = { fileName: 'etl', name: 'etl', suspended: false };
 const failed = viewedRun({ status: 'failed' });
 
-/** The controls that change something, by their names. */
+/** The accessible names of controls that change something. */
 const controls: readonly (readonly [string, React.ReactNode])[] = [
   ['Run', <RunButton key="run" fileName="etl" params={[]} />],
   ['Stop', <RunActions key="stop" run={viewedRun({ status: 'running' })} />],
@@ -38,14 +38,14 @@ function open(role: Role, content: React.ReactNode): FakeBridge {
 }
 
 test.each(controls)(
-  'a viewer sees why "%s" cannot be used, and using it does nothing',
+  'a viewer sees why "%s" is disabled, and activating it does nothing',
   async (name, control) => {
     const bridge = open('viewer', control);
     await untilPasses(() =>
       expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true'),
     );
     const button = screen.getByRole('button', { name });
-    // A menu is left of which nothing changes anything: what a viewer may not do is missing in it.
+    // A menu only has read-only entries: it omits what a viewer may not do.
     const others = screen.queryAllByRole('button', { name: 'More rerun options' });
     expect(screen.getAllByRole('button')).toEqual([button, ...others]);
     fireEvent.keyDown(document.body, { key: 'Tab' });
@@ -60,7 +60,7 @@ test.each(controls)(
   },
 );
 
-test('the menu of an ended run offers a viewer nothing that changes it', async () => {
+test('the menu of a finished run offers a viewer nothing that changes it', async () => {
   open('viewer', <RerunButton run={failed} />);
   await untilPasses(() =>
     expect(screen.getByRole('button', { name: 'Retry…' }).getAttribute('aria-disabled')).toBe('true'),
@@ -95,6 +95,6 @@ function Probe() {
   return <p>{allowed ? 'may' : reason}</p>;
 }
 
-test('the window and the contract agree on how long a password must be', () => {
+test('the window and the contract agree on the minimum password length', () => {
   expect(NewPassword).toMatchObject({ minLength });
 });

@@ -10,7 +10,7 @@ const refuse = (): never => {
   throw new AppError('unauthorized', 'The session has ended.');
 };
 
-/** An engine that knows `who.name`, and refuses while there is nobody. */
+/** An engine with the user `who.name`, which responds 401 without one. */
 function open(asking?: 'unknown') {
   const who: { name: string | undefined } = { name: 'ann' };
   const direct = new FakeBridge({
@@ -27,7 +27,7 @@ function open(asking?: 'unknown') {
 
 const start = { fileName: 'etl' };
 
-test('a call that is refused for want of credentials waits for the sign-in and is sent again', async () => {
+test('a call without credentials waits for the sign-in and is sent again', async () => {
   const { who, session, bridge, state, direct } = open();
   await bridge.call('auth.me', {});
   who.name = undefined;
@@ -40,7 +40,7 @@ test('a call that is refused for want of credentials waits for the sign-in and i
   expect(direct.callsOf('dags.start')).toEqual([start, start]);
 });
 
-test('what one person began is not done in the name of another', async () => {
+test('a call of one user is not repeated as another', async () => {
   const { who, session, bridge, state, direct } = open();
   await bridge.call('auth.me', {});
   who.name = undefined;
@@ -54,7 +54,7 @@ test('what one person began is not done in the name of another', async () => {
   expect(state()).toMatchObject({ asking: undefined, person: person + 1 });
 });
 
-test('a refusal that arrives after the sign-in asks nobody again', async () => {
+test('a 401 that arrives after the sign-in does not prompt again', async () => {
   const { session, bridge, state, direct } = open();
   const late = Promise.withResolvers<never>();
   const answers = [() => late.promise, () => ({ name: 'etl', dagRunId: 'run-1' })];
@@ -66,7 +66,7 @@ test('a refusal that arrives after the sign-in asks nobody again', async () => {
   expect(state().asking).toBeUndefined();
 });
 
-test('nothing is sent while the page asks, and everything once it does not', async () => {
+test('sends nothing during sign-in, and everything once afterwards', async () => {
   const { bridge, direct, session } = open('unknown');
   const started = bridge.call('dags.start', start);
   const stop = bridge.follow('events.follow', {}, { item() {}, end() {} });
@@ -79,14 +79,14 @@ test('nothing is sent while the page asks, and everything once it does not', asy
   stop();
 });
 
-test('the page says that nobody has signed in yet while it knows nobody', async () => {
+test('the page reports that no user is signed in until it knows one', async () => {
   const { who, bridge, state } = open();
   who.name = undefined;
   void bridge.call('dags.start', start);
   await untilPasses(() => expect(state().asking).toBe('first'));
 });
 
-test('other refusals, and those of the sign-in itself, are passed on', async () => {
+test('passes on other errors, and those of the sign-in itself', async () => {
   const { bridge, state, direct } = open();
   await expect(bridge.call('auth.login', { username: 'ann', password: 'x' })).rejects.toThrow('has ended');
   direct.answers['dags.start'] = () => {
@@ -96,7 +96,7 @@ test('other refusals, and those of the sign-in itself, are passed on', async () 
   expect(state().asking).toBeUndefined();
 });
 
-test('a stream that ends for want of credentials is opened again after the sign-in', async () => {
+test('a stream that ends for lack of credentials is reopened after the sign-in', async () => {
   const { session, bridge, direct, state } = open();
   const ends: ((error: AppError) => void)[] = [];
   const follow = vi.spyOn(direct, 'follow').mockImplementation((_name, _input, observer) => {
@@ -115,7 +115,7 @@ test('a stream that ends for want of credentials is opened again after the sign-
   expect(ended).toHaveBeenCalledOnce();
 });
 
-test('signing out cuts the streams at once, and the next sign-in opens them again', async () => {
+test('signing out ends the streams immediately, and the next sign-in reopens them', async () => {
   const { session, bridge, direct } = open();
   await bridge.call('auth.me', {});
   const stop = bridge.follow('events.follow', {}, { item() {}, end() {} });

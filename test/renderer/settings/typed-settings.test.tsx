@@ -14,7 +14,7 @@ function enter(field: HTMLElement, value: string): void {
   fireEvent.blur(field);
 }
 
-/** The settings of the network in the app. @param answer what the app says to a change */
+/** The network settings of the app. @param answer the app's response to a change */
 function openNetwork(answer: () => Promise<DesktopSettings>): unknown[] {
   const settings: DesktopSettings = {
     ...defaultSettings,
@@ -35,7 +35,7 @@ function openNetwork(answer: () => Promise<DesktopSettings>): unknown[] {
 }
 
 test.each(['', '0', '-5', '1.5', '99999', 'x'])(
-  'minutes that cannot be, %j, are told of when the field is left, and stay as they were typed',
+  'invalid minutes, %j, are reported on blur, and stay as typed',
   (text) => {
     const changes: unknown[] = [];
     renderWith(
@@ -53,7 +53,7 @@ test.each(['', '0', '-5', '1.5', '99999', 'x'])(
   },
 );
 
-test('a proxy without a scheme is told of at its field and not set', async () => {
+test('a proxy without a scheme is reported at its field and not set', async () => {
   const changes = openNetwork(() => Promise.resolve(defaultSettings));
   const field = await screen.findByLabelText('Proxy URL');
   enter(field, 'proxy.example:3128');
@@ -65,7 +65,7 @@ test('a proxy without a scheme is told of at its field and not set', async () =>
   );
 });
 
-test('a setting that the app refuses is told of, and what was typed stays', async () => {
+test('a setting rejected by the app is reported, and the input stays', async () => {
   openNetwork(() => Promise.reject(new Error('It is too long.')));
   const field = await screen.findByLabelText<HTMLInputElement>('Additional CA certificates');
   const path = `/${'x'.repeat(10_000)}`;

@@ -16,7 +16,7 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
-/** Where links have led by themselves; nothing is loaded here. */
+/** URLs of automatic navigation; nothing is loaded here. */
 function watchDepartures(): string[] {
   const departures: string[] = [];
   const note = (event: Event): void => {
@@ -32,7 +32,7 @@ function watchDepartures(): string[] {
 
 const oidc = { kind: 'oidc', path: '/auth/oidc/login' } as const;
 
-/** A page with something typed, on a server that lets in whoever has the password "secret". */
+/** A page with input, on a server that accepts the password "secret". */
 function open(info: Partial<OperationOutput<'auth.info'>> = {}, who?: string) {
   const server: { who: string | undefined; isAway: boolean } = { who, isAway: false };
   const check = (): string => {
@@ -89,7 +89,7 @@ async function signIn(username: string, password: string): Promise<void> {
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
 }
 
-test('whoever has not signed in sees the form in place, and then the page', async () => {
+test('shows the form in place before sign-in, and then the page', async () => {
   open();
   expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeTruthy();
   expect(screen.queryByText(/^Work of/)).toBeNull();
@@ -99,7 +99,7 @@ test('whoever has not signed in sees the form in place, and then the page', asyn
   expect(screen.queryByRole('heading', { name: 'Sign in' })).toBeNull();
 });
 
-test('nothing but that is asked before it is known who asks', async () => {
+test('requests nothing else until the user is known', async () => {
   const { bridge, session } = open();
   void new SessionBridge(bridge, session).call('dags.list', {});
   expect(document.querySelector('main')).toBeNull();
@@ -108,15 +108,15 @@ test('nothing but that is asked before it is known who asks', async () => {
 });
 
 test.each([
-  ['whoever has a session already', {}, 'ann'],
+  ['a user with a session', {}, 'ann'],
   [
-    'everybody where nobody is asked',
+    'any user without authentication',
     { mode: 'none', required: false, logins: [], signedIn: true },
     'anybody',
   ],
-  // The browser asks by itself for what basic authentication takes.
-  ['everybody where the page has nothing to ask for', { mode: 'none', logins: [], signedIn: false }, 'basic'],
-] as const)('%s is let in without seeing a form', async (_, info, who) => {
+  // The browser itself prompts for basic authentication.
+  ['any user where the page has no form to show', { mode: 'none', logins: [], signedIn: false }, 'basic'],
+] as const)('%s gets access without a form', async (_, info, who) => {
   open(info as Partial<OperationOutput<'auth.info'>>, who);
   const seen: boolean[] = [];
   await untilPasses(() => {
@@ -126,7 +126,7 @@ test.each([
   expect(seen).not.toContain(true);
 });
 
-test('a server that cannot be reached at first is said, and asked until it can', async () => {
+test('an unreachable server is reported, and polled until it responds', async () => {
   const { server } = open({}, 'ann');
   server.isAway = true;
   expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
@@ -135,12 +135,12 @@ test('a server that cannot be reached at first is said, and asked until it can',
   expect(await screen.findByText('Work of ann')).toBeTruthy();
 });
 
-test('a server that says yes and lets nobody in all the same leaves no empty page', async () => {
+test('a server that accepts the sign-in without granting access leaves no empty page', async () => {
   open({ signedIn: true });
   expect(await screen.findByLabelText('Password')).toBeTruthy();
 });
 
-test('a session that ends in the middle of work is renewed over it, and nothing typed is lost', async () => {
+test('a session that ends during work is renewed over it, without losing input', async () => {
   const { server, bridge } = open({}, 'ann');
   await screen.findByText('Work of ann');
   fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'half a sentence' } });
@@ -157,7 +157,7 @@ test('a session that ends in the middle of work is renewed over it, and nothing 
   expect(bridge.callsOf('dags.list').length).toBeGreaterThan(before + 1);
 });
 
-test('another person finds a page of their own', async () => {
+test('another user gets a fresh page', async () => {
   const { server } = open({}, 'ann');
   await screen.findByText('Work of ann');
   fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'for my eyes only' } });
@@ -169,7 +169,7 @@ test('another person finds a page of their own', async () => {
   expect(screen.getByLabelText<HTMLInputElement>('Note').value).toBe('');
 });
 
-test('a sign-in in another tab is noticed when this one is looked at', async () => {
+test('a sign-in in another tab is noticed when this one gets focus', async () => {
   const { server } = open({}, 'ann');
   await screen.findByText('Work of ann');
   server.who = undefined;
@@ -181,7 +181,7 @@ test('a sign-in in another tab is noticed when this one is looked at', async () 
   await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a wrong password is said and leaves the name as it was typed', async () => {
+test('a wrong password is reported and keeps the user name', async () => {
   open();
   await signIn('ann', 'guess');
   expect((await screen.findByRole('alert')).textContent).toBe('Wrong username or password.');
@@ -189,14 +189,14 @@ test('a wrong password is said and leaves the name as it was typed', async () =>
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' }).disabled).toBe(false);
 });
 
-test('empty fields are said without asking the server', async () => {
+test('empty fields are reported without a request', async () => {
   const { bridge } = open();
   await signIn('ann', '');
   expect((await screen.findByRole('alert')).textContent).toBe('Enter your username and password.');
   expect(bridge.callsOf('auth.login')).toEqual([]);
 });
 
-test('who guesses too often waits, sees for how long, and cannot try meanwhile', async () => {
+test('after too many attempts the form is disabled, and shows for how long', async () => {
   const { bridge } = open();
   bridge.answers['auth.login'] = () => {
     throw new AppError('too_many_requests', 'Too many wrong passwords. Try again in 1 s.', {
@@ -213,7 +213,7 @@ test('who guesses too often waits, sees for how long, and cannot try meanwhile',
   expect(screen.getByRole('alert').textContent).toBe('You can try again now.');
 });
 
-test('a browser that keeps no cookie is told so instead of being asked for ever', async () => {
+test('a browser without cookies gets an error instead of endless prompts', async () => {
   const { bridge, server } = open();
   bridge.answers['auth.login'] = () => {
     server.who = undefined;
@@ -223,7 +223,7 @@ test('a browser that keeps no cookie is told so instead of being asked for ever'
   expect((await screen.findByRole('alert')).textContent).toContain('did not store the session');
 });
 
-test('a server that cannot be reached is said, and tried again on demand', async () => {
+test('an unreachable server is reported, and retried on request', async () => {
   const { bridge, session } = open();
   bridge.answers['auth.info'] = () => {
     throw new AppError('unavailable', 'The engine at http://here cannot be reached. Is it running?');
@@ -235,13 +235,13 @@ test('a server that cannot be reached is said, and tried again on demand', async
   expect(await screen.findByLabelText('Password')).toBeTruthy();
 });
 
-test('a server without users says the command that makes the first one', async () => {
+test('a server without users shows the command that creates the first one', async () => {
   open({ setupNeeded: true });
   expect(await screen.findByText('engine users create admin --role admin')).toBeTruthy();
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
 
-test('where single sign-on is the only way in, the page goes there by itself, once', async () => {
+test('the page redirects to single sign-on once if it is the only method', async () => {
   const departures = watchDepartures();
   open({ mode: 'oidc', logins: [oidc] });
   await screen.findByRole('link', { name: 'Continue with single sign-on' });
@@ -254,7 +254,7 @@ test('where single sign-on is the only way in, the page goes there by itself, on
   expect(departures).toHaveLength(1);
 });
 
-test('whoever was signed in meanwhile is taken to single sign-on anew', async () => {
+test('a user who was signed in meanwhile is redirected to single sign-on again', async () => {
   const departures = watchDepartures();
   open({ mode: 'oidc', logins: [oidc] });
   await screen.findByRole('link');
@@ -267,7 +267,7 @@ test('whoever was signed in meanwhile is taken to single sign-on anew', async ()
   expect(departures).toHaveLength(2);
 });
 
-test('single sign-on beside the password, or after signing out, waits to be chosen', async () => {
+test('single sign-on next to a password, or after signing out, needs a click', async () => {
   const departures = watchDepartures();
   open({ logins: [{ kind: 'password' }, oidc] });
   expect(await screen.findByLabelText('Password')).toBeTruthy();
@@ -281,7 +281,7 @@ test('single sign-on beside the password, or after signing out, waits to be chos
   expect(departures).toEqual([]);
 });
 
-test('single sign-on over unfinished work opens a tab of its own', async () => {
+test('single sign-on over unsaved work opens another tab', async () => {
   const { server } = open({ mode: 'oidc', logins: [oidc] }, 'ann');
   await screen.findByText('Work of ann');
   server.who = undefined;
@@ -291,14 +291,14 @@ test('single sign-on over unfinished work opens a tab of its own', async () => {
   expect(link.getAttribute('href')).toBe('/auth/oidc/login?returnTo=%2F%23%2Fsigned-in');
 });
 
-test('an identity provider that is down is said', async () => {
+test('an unavailable identity provider is reported', async () => {
   const problem = 'The identity provider at https://id.example cannot be reached.';
   open({ mode: 'oidc', logins: [{ ...oidc, problem }] });
   expect((await screen.findByRole('alert')).textContent).toBe(problem);
   expect(screen.queryByRole('link')).toBeNull();
 });
 
-test('the way back keeps the base path and the place in the application', () => {
+test('the return URL keeps the base path and the route', () => {
   const page = { pathname: '/flows/', search: '?view=all', hash: '#/runs/etl/run-1' };
   expect(findLoginAddress('/flows/auth/oidc/login', page)).toBe(
     '/flows/auth/oidc/login?returnTo=%2Fflows%2F%3Fview%3Dall%23%2Fruns%2Fetl%2Frun-1',

@@ -38,7 +38,7 @@ function open(
   return onStarted;
 }
 
-test('every parameter has a field with its default, and only what was changed is sent', async () => {
+test('every parameter has a field with its default, and only changed ones are sent', async () => {
   const bridge = new FakeBridge({ 'dags.start': () => ({ name: 'etl', dagRunId: 'run-1' }) });
   const onStarted = open(bridge);
   expect(screen.getByRole('dialog', { name: 'Run etl' })).toBeTruthy();
@@ -50,7 +50,7 @@ test('every parameter has a field with its default, and only what was changed is
   expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: "NOTE='second try'" }]);
 });
 
-test('what the engine refuses is said in the dialog, which stays open', async () => {
+test('shows an error of the engine in the dialog, which stays open', async () => {
   const refuse = (): never => {
     throw new AppError('max_run_reached', 'etl has 1 active run. Wait until it has ended.');
   };
@@ -60,7 +60,7 @@ test('what the engine refuses is said in the dialog, which stays open', async ()
   expect(onStarted).not.toHaveBeenCalled();
 });
 
-test('a run id can be chosen', async () => {
+test('a run id can be entered', async () => {
   const bridge = new FakeBridge({ 'dags.start': () => ({ name: 'etl', dagRunId: 'mine' }) });
   open(bridge);
   fireEvent.change(screen.getByLabelText('Run ID'), { target: { value: ' mine ' } });
@@ -74,7 +74,7 @@ test.each([
   { runConfig: {}, locked: [] },
   { runConfig: { disableParamEdit: true }, locked: ['DATE', 'NOTE'] },
   { runConfig: { disableRunIdEdit: true }, locked: ['Run ID'] },
-])('fields are locked by $runConfig, and say so', ({ runConfig, locked }) => {
+])('fields are locked by $runConfig, with a note', ({ runConfig, locked }) => {
   open(new FakeBridge({}), { runConfig });
   const readOnly = screen.getAllByRole<HTMLInputElement>('textbox').filter((input) => input.readOnly);
   expect(readOnly.map((input) => input.labels?.[0]?.textContent)).toEqual(locked);
@@ -82,7 +82,7 @@ test.each([
   for (const reason of reasons) expect(screen.getAllByText(new RegExp(reason))).toHaveLength(locked.length);
 });
 
-test('what the run would do can be seen first, with the values typed, and run from there', async () => {
+test('a dry run with the entered values can be shown first, and run from there', async () => {
   const onStarted = vi.fn<(run: RunRef) => void>();
   const bridge = new FakeBridge({
     'dags.dry': () => sampleView,
@@ -107,7 +107,7 @@ const mixed = [
   { name: 'MODE', value: 'fast' },
 ];
 
-test('only changed parameters are sent, positional ones by their place', () => {
+test('only changed parameters are sent, positional ones by position', () => {
   expect(formatParams(mixed, {})).toBe('');
   expect(formatParams(mixed, { 1: 'in.csv', MODE: 'slow' })).toBe('MODE=slow');
   expect(formatParams(mixed, { 2: 'a b.csv' })).toBe("2='a b.csv'");
@@ -130,7 +130,7 @@ const values = [
   "it's a \\",
 ];
 
-test.each(values)('the engine reads %j as it was typed', (value) => {
+test.each(values)('the engine parses %j as typed', (value) => {
   expect(findUnsendable(mixed, { MODE: value })).toBeUndefined();
   expect(parseParamText(formatParams(mixed, { 1: value, MODE: value }))).toEqual([
     { name: '1', value },
@@ -138,13 +138,13 @@ test.each(values)('the engine reads %j as it was typed', (value) => {
   ]);
 });
 
-test('a name that the text cannot hold is found', () => {
+test('finds a name that the parameter syntax cannot contain', () => {
   const odd = [...mixed, { name: 'größe', value: '1' }];
   expect(findUnsendable(odd, { MODE: 'slow' })).toBeUndefined();
   expect(findUnsendable(odd, { größe: '2' })?.name).toBe('größe');
 });
 
-test('the run is put into its queue instead, and a refusal of one way goes with the other', async () => {
+test('the run is enqueued instead, and an error of one action is cleared by the other', async () => {
   const refuse = (): never => {
     throw new AppError('max_run_reached', 'etl has 1 active run. Wait until it has ended.');
   };

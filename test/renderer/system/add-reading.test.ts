@@ -4,7 +4,7 @@ import { addReading } from '../../../renderer/features/system/charts/add-reading
 const at = (second: number): string => new Date(second * 1000).toISOString();
 const points = (...seconds: number[]) => seconds.map((second) => ({ timestamp: at(second), value: second }));
 
-test('a reading comes to each series once, and what is older than the chart goes', () => {
+test('a sample is added once to each series, and samples older than the chart are dropped', () => {
   const seen = {
     cpu: points(0, 5, 10),
     memory: points(0, 5, 10, 15),

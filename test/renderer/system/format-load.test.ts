@@ -6,6 +6,6 @@ test.each([
   [6.541, '6.54'],
   [0, '0'],
   [10, '10'],
-])('a load of %d is written %s', (value, words) => {
+])('a load of %d is formatted as %s', (value, words) => {
   expect(formatLoad(value)).toBe(words);
 });

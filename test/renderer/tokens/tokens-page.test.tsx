@@ -38,7 +38,7 @@ function open(tokens: TokenView[], role: TokenView['role'] = 'operator') {
 
 const rowOf = async (name: string) => within((await screen.findByText(name)).closest('tr')!);
 
-test('each token tells role, owner, use and end, and never its secret', async () => {
+test('each token shows role, owner, last use and expiry, and never its secret', async () => {
   open([deploy, old]);
   const first = await rowOf('deploy');
   expect(first.getByText('swt_3fQ9…')).toBeTruthy();
@@ -47,7 +47,7 @@ test('each token tells role, owner, use and end, and never its secret', async ()
   expect((await rowOf('old')).getByText(/^Expired/)).toBeTruthy();
 });
 
-test('a new token shows its secret once, and a slip does not close it', async () => {
+test('a new token shows its secret once, and an accidental click does not close it', async () => {
   const writeText = vi.fn<(text: string) => Promise<void>>(async () => undefined);
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
   const bridge = open([]);
@@ -66,7 +66,7 @@ test('a new token shows its secret once, and a slip does not close it', async ()
   await untilPasses(() => expect(screen.queryByText('swt_the-whole-secret')).toBeNull());
 });
 
-test('no role above the own one is offered', async () => {
+test("offers no role above the user's own", async () => {
   open([], 'operator');
   fireEvent.click(await screen.findByRole('button', { name: 'New token…' }));
   const choice = screen.getByRole('button', { name: /Role$/ });
@@ -77,7 +77,7 @@ test('no role above the own one is offered', async () => {
   });
 });
 
-test('a token is revoked when that is confirmed', async () => {
+test('revokes a token after confirmation', async () => {
   const bridge = open([deploy]);
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke deploy' }));
   expect(bridge.callsOf('tokens.delete')).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findPeak, toSeries } from '../../../renderer/ui/chart/to-series.ts';
 
-test('a time in which nobody measured is a gap in the line', () => {
+test('a time without samples is a gap in the line', () => {
   const points = [0, 5, 10, 60, 65].map((second) => ({
     timestamp: new Date(second * 1000).toISOString(),
     value: second,
@@ -13,7 +13,7 @@ test('a time in which nobody measured is a gap in the line', () => {
   expect(toSeries([])).toEqual([[], []]);
 });
 
-test('the first of the highest readings is the peak', () => {
+test('the first of the highest samples is the peak', () => {
   const points = [1, 5, 2, 5].map((value, second) => ({
     timestamp: new Date(second * 1000).toISOString(),
     value,

@@ -79,7 +79,7 @@ const markPairs = [
   ]),
 ];
 
-test.each(themes)('text reads at 4.5 to 1 in the %s theme (WCAG 1.4.3)', (theme) => {
+test.each(themes)('text has a contrast of 4.5 to 1 in the %s theme (WCAG 1.4.3)', (theme) => {
   const poor = textPairs.filter(([front, back]) => contrast(front, back, theme) < 4.5);
   expect(
     poor.map(([front, back]) => `${front} on ${back}: ${contrast(front, back, theme).toFixed(2)}`),
@@ -87,7 +87,7 @@ test.each(themes)('text reads at 4.5 to 1 in the %s theme (WCAG 1.4.3)', (theme)
 });
 
 test.each(themes)(
-  'marks, lines of fields and focus show at 3 to 1 in the %s theme (WCAG 1.4.11)',
+  'icons, field borders and focus have a contrast of 3 to 1 in the %s theme (WCAG 1.4.11)',
   (theme) => {
     const poor = markPairs.filter(([front, back]) => contrast(front, back, theme) < 3);
     expect(

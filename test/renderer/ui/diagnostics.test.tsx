@@ -9,7 +9,7 @@ const diagnostics: readonly Diagnostic[] = [
   { severity: 'warning', message: 'This is old.', file: '', line: 12, column: 1, path: '' },
 ];
 
-test('an entry says how grave it is, where, and what; it leads to its place', () => {
+test('an entry shows its severity, position and message; it links to its position', () => {
   const gone: Diagnostic[] = [];
   render(<DiagnosticList label="Problems" diagnostics={diagnostics} onGo={(one) => gone.push(one)} />);
   expect(screen.getByRole('list', { name: 'Problems' }).childElementCount).toBe(2);
@@ -18,7 +18,7 @@ test('an entry says how grave it is, where, and what; it leads to its place', ()
   expect(gone).toEqual([diagnostics[1], diagnostics[0]]);
 });
 
-test('each severity has a shape and a word, which is left out where it is said in words beside it', () => {
+test('each severity has an icon and a label, which is hidden next to the same text', () => {
   const marks = (['error', 'warning', 'info'] as const).map((severity) => {
     render(<SeverityMark severity={severity} />);
     return screen.getByRole('img', { name: { error: 'Error', warning: 'Warning', info: 'Info' }[severity] });

@@ -9,7 +9,7 @@ import { TextBox } from '../../../renderer/ui/controls/text-box.tsx';
 import { TextField } from '../../../renderer/ui/controls/text-field.tsx';
 import { FormDialog } from '../../../renderer/ui/overlay/form-dialog.tsx';
 
-/** A form with a field of each kind, which the engine refuses each time. */
+/** A form with a field of each kind, which the engine always rejects. */
 function Form({ refuse }: { readonly refuse: () => Error }) {
   const [error, setError] = useState<Error | null>(null);
   const [values, setValues] = useState({ url: 'a', secret: 'b', note: 'c' });
@@ -38,7 +38,7 @@ function Form({ refuse }: { readonly refuse: () => Error }) {
 }
 
 const save = (): boolean => fireEvent.click(screen.getByRole('button', { name: 'Save' }));
-/** What is said at a field, when it is marked as wrong. */
+/** The error shown at a field, if it is marked as invalid. */
 const faultOf = (label: string): string | undefined => {
   const field = screen.getByLabelText(label);
   if (field.getAttribute('aria-invalid') !== 'true') return undefined;
@@ -50,18 +50,15 @@ test.each([
   ['URL', 'url', 'is no address'],
   ['Secret', 'secrets.0', 'is no secret'],
   ['Note', 'note', 'is no note'],
-])(
-  'what is wrong with %s is said there and nowhere else, and the focus is there',
-  (label, field, problem) => {
-    render(<Form refuse={() => fieldError(field, problem)} />);
-    save();
-    expect(faultOf(label)).toBe(`Is${problem.slice(2)}`);
-    expect(screen.queryByRole('alert')).toBeNull();
-    expect(document.activeElement).toBe(screen.getByLabelText(label));
-  },
-);
+])('an error of %s is shown only there, and the field is focused', (label, field, problem) => {
+  render(<Form refuse={() => fieldError(field, problem)} />);
+  save();
+  expect(faultOf(label)).toBe(`Is${problem.slice(2)}`);
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(document.activeElement).toBe(screen.getByLabelText(label));
+});
 
-test('a field that is changed is not called wrong any more, until it is refused again', () => {
+test('a changed field is valid until it is rejected again', () => {
   render(<Form refuse={() => fieldError('url', 'is no address')} />);
   save();
   fireEvent.change(screen.getByLabelText('URL'), { target: { value: 'b' } });
@@ -71,7 +68,7 @@ test('a field that is changed is not called wrong any more, until it is refused 
   expect(faultOf('URL')).toBe('Is no address');
 });
 
-test('several things are each said at their field, what has none below with the word of the window for it', () => {
+test('several errors are each shown at their fields, others below with the label of the window', () => {
   const errors = ['url', 'events', 'owner'].map((field) => ({ field, message: `${field} is wrong.` }));
   const error = new AppError('validation_failed', 'all is wrong', { details: { errors } });
   render(<Form refuse={() => error} />);
@@ -81,7 +78,7 @@ test('several things are each said at their field, what has none below with the 
   expect(screen.getByRole('alert').textContent).toBe('Scope name: owner is wrong.');
 });
 
-test('a refusal that is about no field is said below', () => {
+test('an error without a field is shown below', () => {
   render(<Form refuse={() => new AppError('forbidden', 'You may not.')} />);
   save();
   expect(screen.getByRole('alert').textContent).toBe('You may not.');

@@ -54,7 +54,7 @@ const key = (name: string, more: object = {}): void =>
   void fireEvent.keyDown(document.body, { key: name, ...more });
 
 describe('the list of runs', () => {
-  it('is walked through, selected and opened by keys', async () => {
+  it('is navigated, selected and opened by keyboard', async () => {
     const { location } = open();
     await screen.findByRole('table', { name: 'Runs' });
     key('j');
@@ -72,7 +72,7 @@ describe('the list of runs', () => {
     expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Search runs' }));
   });
 
-  it('deletes what is selected after a question, and tells what was refused', async () => {
+  it('deletes the selection after confirmation, and reports errors', async () => {
     const { bridge } = open();
     await screen.findByRole('table', { name: 'Runs' });
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
@@ -85,7 +85,7 @@ describe('the list of runs', () => {
     expect(bridge.callsOf('runs.delete')).toHaveLength(3);
   });
 
-  it('keeps its filter in the address', async () => {
+  it('stores its filter in the URL', async () => {
     const { bridge, location } = open();
     const field = await screen.findByRole('searchbox', { name: 'Search runs' });
     fireEvent.change(field, { target: { value: 'oslo' } });
@@ -96,7 +96,7 @@ describe('the list of runs', () => {
   });
 });
 
-test('work on several things goes on where one is refused', async () => {
+test('bulk actions continue after an error', async () => {
   const items = Array.from({ length: 9 }, (_, index) => ({ name: String(index) }));
   const report = await workThrough('done', items, async ({ name }) => {
     if (Number(name) % 4 === 0) throw new AppError('not_found', `no ${name}`);
@@ -108,7 +108,7 @@ test('work on several things goes on where one is refused', async () => {
   });
 });
 
-test('what was refused of everything is counted once', () => {
+test('an error common to all is counted once', () => {
   const refused = ['a', 'b'].map((name) => ({ item: { name }, reason: 'it is active' }));
   render(<BulkReportDialog report={{ verb: 'deleted', done: 0, refused }} thing="run" onClose={() => {}} />);
   expect(screen.getByRole('dialog', { name: '2 runs not deleted' })).toBeTruthy();

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** Selectors of a style sheet, without those inside an at-rule that names steps of a movement. */
+/** Selectors of a style sheet, except keyframe selectors. */
 function selectorsOf(css: string): string[] {
   const plain = css
     .replaceAll(/\/\*[^]*?\*\//g, '')
@@ -15,14 +15,14 @@ function selectorsOf(css: string): string[] {
     .flatMap((selectors) => selectors.split(','));
 }
 
-/** What stands in the brackets of `:is()` and its like narrows a selector, or is global. */
+/** Arguments of `:is()` and similar narrow a selector, or are global. */
 function withoutArguments(selectors: string): string {
   const less = selectors.replaceAll(/\([^()]*\)/g, '');
   return less === selectors ? less : withoutArguments(less);
 }
 
-// An attribute alone would paint every page that has been opened since.
-test('no module of styles reaches outside its own classes', () => {
+// An attribute alone would style every page opened since.
+test('no CSS module styles anything outside its own classes', () => {
   const free = globSync('renderer/**/*.module.css', { cwd: root }).flatMap((file) =>
     selectorsOf(readFileSync(join(root, file), 'utf8'))
       .filter((selector) => !/\.[a-z]/i.test(selector))

@@ -7,7 +7,7 @@ import { StatusBadge } from '../../../renderer/ui/status/status-badge.tsx';
 import { StatusShape } from '../../../renderer/ui/status/status-shape.tsx';
 import { StatusSpark } from '../../../renderer/ui/status/status-spark.tsx';
 
-test.each(stepStatuses)('%s has a shape, a word and a colour of its own', (status) => {
+test.each(stepStatuses)('%s has its own shape, label and colour', (status) => {
   const { container } = render(<StatusBadge status={status} />);
   const shape = container.querySelector('svg')!;
   expect(screen.getByText(statusLabels[status])).toBeTruthy();
@@ -16,7 +16,7 @@ test.each(stepStatuses)('%s has a shape, a word and a colour of its own', (statu
   expect(shape.style.color).toBe(`var(--status-${status.replaceAll('_', '-')})`);
 });
 
-test('no two statuses share a shape, a word or a colour', () => {
+test('no two statuses share a shape, a label or a colour', () => {
   const shapes = stepStatuses.map((status) =>
     render(<StatusShape status={status} />).container.querySelector('svg')!,
   );
@@ -25,16 +25,16 @@ test('no two statuses share a shape, a word or a colour', () => {
   expect(new Set(Object.values(statusLabels)).size).toBe(stepStatuses.length);
 });
 
-test('a spark says in words what its bars show', () => {
+test('a sparkline describes its bars in words', () => {
   render(<StatusSpark statuses={['succeeded', 'failed', 'succeeded']} />);
   const paths = screen
     .getByRole('img', { name: 'Last 3 runs: 2 succeeded, 1 failed' })
     .querySelectorAll('path');
-  // One path for the seven runs that are missing and one for all bars of a status; each bar begins with a move.
+  // One path for the seven missing runs and one for all bars of a status; each bar starts with a move.
   expect([...paths].map((path) => path.getAttribute('d')?.split('M').length)).toEqual([8, 3, 2]);
 });
 
-test('the last run stands at the right of every spark, however few there are', () => {
+test('the last run is on the right of every sparkline, however few there are', () => {
   const lefts = (statuses: readonly RunStatus[]) =>
     drawSpark(statuses).flatMap(({ path }) =>
       Array.from(path.matchAll(/M(\d+)/g), ([, left]) => Number(left)),

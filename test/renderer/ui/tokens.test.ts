@@ -8,7 +8,7 @@ const files = globSync('**/*.{css,ts,tsx}', { cwd: renderer }).map((file) => ({
   text: readFileSync(path.join(renderer, file), 'utf8'),
 }));
 
-test('every custom property that a style uses is defined somewhere, or names what to take instead', () => {
+test('every custom property used by a style is defined, or has a fallback', () => {
   const defined = new Set(files.flatMap(({ text }) => text.match(/--[a-z][\w-]*(?=['"\]]*\s*:)/g) ?? []));
   const missing = files.flatMap(({ file, text }) =>
     [...text.matchAll(/var\((--[a-z][\w-]*)\)/g)]

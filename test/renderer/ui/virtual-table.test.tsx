@@ -16,8 +16,8 @@ const jobs = (count: number): Job[] =>
   Array.from({ length: count }, (_, index) => ({ name: `job ${index}`, marks: [index] }));
 const press = (key: string): boolean => fireEvent.keyDown(document.body, { key });
 
-describe('a table', () => {
-  it('draws only the row anew that has changed, in the place where it was', () => {
+describe('virtual table', () => {
+  it('renders only the changed row again, in the same place', () => {
     const cell = vi.fn<(job: Job) => string>(({ name }: Job) => name);
     const columns: readonly Column<Job>[] = [{ id: 'name', header: 'Name', cell }];
     const keep = makeRowKeeper(keyOf);
@@ -29,7 +29,7 @@ describe('a table', () => {
     const before = screen.getAllByRole('row');
 
     cell.mockClear();
-    // All objects are new, as after every answer of the engine; one says something else.
+    // All objects are new, as after every response of the engine; one has different content.
     view.rerender(drawn(jobs(40).with(7, { name: 'job 7', marks: [7, 8] })));
     expect(cell.mock.calls).toEqual([[{ name: 'job 7', marks: [7, 8] }]]);
     expect(screen.getAllByRole('row')).toEqual(before);
@@ -38,11 +38,11 @@ describe('a table', () => {
     press('j');
     expect(cell).toHaveBeenCalledTimes(1);
     press('j');
-    // The row that is left and the one that is reached.
+    // The row that loses focus and the one that gets it.
     expect(cell).toHaveBeenCalledTimes(3);
   });
 
-  it('is divided into sections that keys fold, select and walk through', () => {
+  it('has sections that can be collapsed, selected and navigated by keyboard', () => {
     const opened = vi.fn<(job: Job) => void>();
     render(<Divided onOpen={opened} />);
     const names = (): (string | null)[] =>
@@ -62,7 +62,7 @@ describe('a table', () => {
     press('j');
     press('Enter');
     expect(opened).toHaveBeenCalledWith({ name: 'job 0', marks: [0] });
-    // From a row to the head of its section, which is then folded.
+    // From a row to the header of its section, which is then collapsed.
     press('ArrowLeft');
     press('Enter');
     expect(names()).toEqual(['early2', 'late1', 'job 2']);

@@ -23,7 +23,7 @@ function open() {
 
 const rowOf = async (name: string) => within((await screen.findByText(name)).closest('tr')!);
 
-/** Opens a choice and picks a value. */
+/** Opens a select and picks a value. */
 async function pick(label: string, value: string): Promise<void> {
   const button = await screen.findByRole('button', { name: new RegExp(label) });
   fireEvent.keyDown(button, { key: 'Enter' });
@@ -33,14 +33,14 @@ async function pick(label: string, value: string): Promise<void> {
   fireEvent.keyUp(option, { key: 'Enter' });
 }
 
-test('the table tells who may do what, and which row is the own one', async () => {
+test('the table shows roles, and marks the own row', async () => {
   open();
   expect((await rowOf('ann')).getByText(/including users and tokens/)).toBeTruthy();
   expect(await (await rowOf('ann')).findByText('(you)')).toBeTruthy();
   expect((await rowOf('bob')).queryByText('(you)')).toBeNull();
 });
 
-test('a user is created with name, password and role; a refusal leaves the dialog open', async () => {
+test('creates a user with name, password and role; an error leaves the dialog open', async () => {
   const bridge = open();
   bridge.answers['users.create'] = () => {
     throw new AppError('already_exists', 'User "cleo" already exists. Choose another name.');
@@ -63,7 +63,7 @@ test('a user is created with name, password and role; a refusal leaves the dialo
   await untilPasses(() => expect(bridge.callsOf('users.list')).toHaveLength(2));
 });
 
-test('a user gets another name; a refusal leaves the dialog open', async () => {
+test('renames a user; an error leaves the dialog open', async () => {
   const bridge = open();
   bridge.answers['users.update'] = () => {
     throw new AppError('already_exists', 'User "ann" already exists. Choose another name.');
@@ -82,7 +82,7 @@ test('a user gets another name; a refusal leaves the dialog open', async () => {
   expect(bridge.callsOf('users.update').at(-1)).toEqual({ userId: 'id-bob', username: 'bobby' });
 });
 
-test('the role of somebody else is changed in its place', async () => {
+test('changes the role of another user in place', async () => {
   const bridge = open();
   await pick('Role of bob', 'Operator');
   await untilPasses(() =>
@@ -91,7 +91,7 @@ test('the role of somebody else is changed in its place', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('the own role takes a second thought, and the last admin is told that it stays', async () => {
+test('changing the own role needs confirmation, and the last admin cannot change it', async () => {
   const bridge = open();
   bridge.answers['users.update'] = () => {
     throw new AppError('forbidden', lastAdmin);
@@ -104,7 +104,7 @@ test('the own role takes a second thought, and the last admin is told that it st
   expect((await dialog.findByRole('alert')).textContent).toContain('is the only admin');
 });
 
-test('a password is reset after it was typed', async () => {
+test('resets a password after it was entered', async () => {
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Reset password of bob' }));
   fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'fresh secret' } });
@@ -117,7 +117,7 @@ test('a password is reset after it was typed', async () => {
   expect(await screen.findByText(/Password of bob reset/)).toBeTruthy();
 });
 
-test('a user is deleted when that is confirmed, and Return alone does not confirm', async () => {
+test('deletes a user after confirmation, and Enter alone does not confirm', async () => {
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Delete bob' }));
   const dialog = within(screen.getByRole('dialog', { name: 'Delete bob?' }));
@@ -129,7 +129,7 @@ test('a user is deleted when that is confirmed, and Return alone does not confir
   await untilPasses(() => expect(bridge.callsOf('users.delete')).toEqual([{ userId: 'id-bob' }]));
 });
 
-test('nobody can delete themselves, and the reason is within reach', async () => {
+test('users cannot delete themselves, and the reason is reachable', async () => {
   const bridge = open();
   await (await rowOf('ann')).findByText('(you)');
   const button = screen.getByRole('button', { name: 'Delete ann' });
@@ -142,7 +142,7 @@ test('nobody can delete themselves, and the reason is within reach', async () =>
   expect(bridge.callsOf('users.delete')).toEqual([]);
 });
 
-test('whoever is no admin reads why there is no list', async () => {
+test('a non-admin sees why there is no list', async () => {
   const bridge = new FakeBridge({
     'auth.me': () => viewedMe('bob'),
     'users.list': () => {

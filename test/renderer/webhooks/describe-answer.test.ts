@@ -6,11 +6,11 @@ test.each([
   [202, '202 Accepted'],
   [204, '204 No Content'],
   [299, '299'],
-])('an answer %d is called what HTTP calls it', (statusCode, words) => {
+])('a response %d has its HTTP reason phrase', (statusCode, words) => {
   expect(describeAnswer({ delivered: true, status: 'OK', statusCode })).toBe(words);
 });
 
-test('a refusal is told in the words of the engine', () => {
+test('shows the message of an engine error', () => {
   const status = 'invalid HTTP response: 500 Internal Server Error';
   expect(describeAnswer({ delivered: false, status, statusCode: 500 })).toBe(
     'Invalid HTTP response: 500 Internal Server Error',

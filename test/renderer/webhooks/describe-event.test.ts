@@ -5,10 +5,10 @@ import { describeRules } from '../../../renderer/features/webhooks/events/descri
 test.each([
   ['check_run', 'Webhooks of repository, organization: only created and completed.'],
   ['check_suite', 'Webhooks of repository, organization: only completed.'],
-])('of %s it is said which actions some webhooks get only', (name, sentence) => {
+])('%s lists the actions that only some webhooks receive', (name, sentence) => {
   expect(describeRules(findEvent(name)!)).toContain(sentence);
 });
 
-test('of an event whose webhooks get all actions nothing of that is said', () => {
+test('an event whose webhooks receive all actions has no such note', () => {
   expect(describeRules(findEvent('issues')!)).toEqual([]);
 });

@@ -61,7 +61,7 @@ function open(desktop?: DesktopBridge, path?: string): FakeBridge {
   return bridge;
 }
 
-test('a role that may not see them is said to be the reason, and nothing is offered that would not help', async () => {
+test('names the role that may not see webhooks, and offers no useless action', async () => {
   const bridge = new FakeBridge({
     'auth.me': () => viewedMe('vie', 'viewer'),
     'webhooks.list': () => {
@@ -75,11 +75,11 @@ test('a role that may not see them is said to be the reason, and nothing is offe
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
-test('an app is asked what it may see and where it is installed; what the form does not show stays', async () => {
+test('the form of an app has scopes and repositories; fields it does not show are retained', async () => {
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }));
-  // What its events need, and what it has.
+  // The required scopes of its events, and its own.
   const access = within(await dialog.findByRole('list', { name: 'Permissions' }));
   await waitFor(() => expect(access.getAllByRole('listitem')).toHaveLength(1));
   fireEvent.click(within(access.getByRole('radiogroup', { name: 'Contents' })).getByText('Write'));
@@ -105,7 +105,7 @@ test('an app is asked what it may see and where it is installed; what the form d
   });
 });
 
-test('what a webhook cannot have is said at its fields, and nothing of what was typed is changed', async () => {
+test('invalid fields of a webhook show errors, and keep the input', async () => {
   const bridge = open();
   const field = 'options.installations.0.account';
   bridge.answers['webhooks.update'] = () => {
@@ -131,7 +131,7 @@ test('what a webhook cannot have is said at its fields, and nothing of what was 
   expect(dialog.queryByRole('alert')).toBeNull();
 });
 
-test('a change by somebody else while a webhook is edited is told, and what was typed stays', async () => {
+test('a concurrent change to a webhook is reported, and the input is kept', async () => {
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }));
@@ -146,7 +146,7 @@ test('a change by somebody else while a webhook is edited is told, and what was 
   expect(address.value).toBe('https://example.com/mine');
 });
 
-test('it is asked for again when the engine says that there is something new, and not by the clock', async () => {
+test('refetches on events of the engine, without polling', async () => {
   const bridge = open();
   await screen.findByText('No deliveries yet');
   const asked = bridge.callsOf('webhooks.deliveries').length;
@@ -155,7 +155,7 @@ test('it is asked for again when the engine says that there is something new, an
   await waitFor(() => expect(bridge.callsOf('webhooks.deliveries').length).toBeGreaterThan(asked));
 });
 
-test('a webhook that somebody has deleted is not asked for again', async () => {
+test('a webhook deleted by another user is not requested again', async () => {
   const bridge = open();
   await screen.findByText('No deliveries yet');
   const asked = () => bridge.callsOf('webhooks.get').length + bridge.callsOf('webhooks.deliveries').length;
@@ -169,12 +169,12 @@ test('a webhook that somebody has deleted is not asked for again', async () => {
 test.each([
   ['/webhooks?hook=9', 'No webhook “9” found.'],
   ['/webhooks?view=received&receiver=r9', 'No receiver “r9” found.'],
-])('a link to one that is not there says so: %s', async (path, words) => {
+])('a link to a missing one says so: %s', async (path, words) => {
   open(undefined, path);
   expect(await screen.findByText(words)).toBeTruthy();
 });
 
-test('a link to a delivery that is gone says so, and offers neither to try nor to send it again', async () => {
+test('a link to a deleted delivery says so, without test and redeliver buttons', async () => {
   const bridge = open(undefined, '/webhooks?hook=1&delivery=5');
   bridge.answers['webhooks.delivery'] = () => {
     throw new AppError('not_found', 'there is none');
@@ -185,7 +185,7 @@ test('a link to a delivery that is gone says so, and offers neither to try nor t
   expect(dialog.getByRole('button', { name: 'Redeliver' })).toHaveProperty('disabled', true);
 });
 
-test('a receiver has a new secret; in the app it says what makes its address answer', async () => {
+test('a receiver gets a new secret; in the app it says what makes its URL reachable', async () => {
   const calls: unknown[] = [];
   const service = {
     installed: false,
@@ -210,7 +210,7 @@ test('a receiver has a new secret; in the app it says what makes its address ans
   await waitFor(() => expect(screen.queryByText(/The desktop app does not listen on a port/)).toBeNull());
   expect(calls).toContainEqual(['service.change', { action: 'install' }]);
 
-  // What it copies stands beside it.
+  // The copied value is shown next to it.
   expect(screen.getByRole('button', { name: 'Copy URL' }).parentElement?.textContent).toBe(receiver.url);
   fireEvent.click(screen.getByRole('button', { name: 'More actions' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Change secret…' }));
@@ -225,7 +225,7 @@ test('a receiver has a new secret; in the app it says what makes its address ans
   );
 });
 
-test('a new webhook that is sent no ping is not said to be pinged', async () => {
+test('a new webhook without a ping does not show one', async () => {
   open();
   fireEvent.click(await screen.findByRole('button', { name: 'New webhook…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'New webhook' }));

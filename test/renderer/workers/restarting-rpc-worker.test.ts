@@ -3,7 +3,7 @@ import { RpcWorker } from '../../../renderer/workers/rpc-worker.ts';
 import { RestartingRpcWorker } from '../../../renderer/workers/restarting-rpc-worker.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 
-/** What a browser hands out for a worker; its program is the test. */
+/** A fake Worker; its program is the test. */
 class Program extends EventTarget {
   readonly told: { readonly id: number }[] = [];
   isEnded = false;
@@ -37,7 +37,7 @@ function setUp() {
   return { clock, programs, worker, last: () => programs.at(-1)! };
 }
 
-test('a worker whose program did not come is started again, and told what it was asked', async () => {
+test('a worker whose script failed to load is restarted, and gets its pending requests again', async () => {
   const { clock, programs, worker, last } = setUp();
   const answer = worker.ask({ question: 'why?' });
   last().fail('');
@@ -49,7 +49,7 @@ test('a worker whose program did not come is started again, and told what it was
   expect(await answer).toBe('because');
 });
 
-test('whoever asks is told when it cannot be had, and may ask again', async () => {
+test('callers get an error when it cannot be started, and can call again', async () => {
   const { clock, programs, worker, last } = setUp();
   const answer = worker.ask({ question: 'why?' }).catch(String);
   for (const wait of [250, 1000, 3000, 0]) {
@@ -64,7 +64,7 @@ test('whoever asks is told when it cannot be had, and may ask again', async () =
   expect(await later).toBe('yes');
 });
 
-test('a defect of a program that has answered is told, and starts nothing', async () => {
+test('an error of a script that has responded is reported, without a restart', async () => {
   const { clock, programs, worker, last } = setUp();
   const first = worker.ask({ question: 'why?' });
   last().say({ id: 1, failure: 'no idea' });
@@ -76,7 +76,7 @@ test('a defect of a program that has answered is told, and starts nothing', asyn
   expect(programs).toHaveLength(1);
 });
 
-test('a worker that has ended is not started again', () => {
+test('a terminated worker is not restarted', () => {
   const { clock, programs, worker, last } = setUp();
   last().fail('');
   worker.dispose();

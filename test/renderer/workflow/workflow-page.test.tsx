@@ -44,12 +44,12 @@ async function show(...files: string[]) {
   return container.querySelectorAll('[data-line][data-severity="error"]').length;
 }
 
-test('an error of the file is told above it and at its line', async () => {
+test('an error in the file is shown above it and at its line', async () => {
   expect(await show(broken.file, '/home/base.yaml')).toBe(1);
   expect(screen.getByText(/Fix the errors before this workflow can run/)).toBeTruthy();
 });
 
-test('an error of the base configuration is told with its own place, and at no line of the file', async () => {
+test('an error in the base configuration is shown with its own position, and at no line of the file', async () => {
   expect(await show('/home/base.yaml')).toBe(0);
   expect(screen.getByText(/until the base configuration is fixed/).parentElement!.textContent).toContain(
     '/home/base.yaml:2:1: wrong in',

@@ -24,7 +24,7 @@ const rows = [
   row('c', { group: 'shop 9', tags: ['daily'] }),
 ];
 
-test('groups stand by name, numbers by their value, and what has none comes last', () => {
+test('groups are sorted by name, numbers by value, and missing values last', () => {
   expect(namesOf(arrange(rows, 'group'))).toEqual([
     ['group:shop 9', 'shop 9', 'c'],
     ['group:shop 10', 'shop 10', 'a'],
@@ -32,7 +32,7 @@ test('groups stand by name, numbers by their value, and what has none comes last
   ]);
 });
 
-test('a workflow stands below each of its tags', () => {
+test('a workflow is listed under each of its tags', () => {
   expect(namesOf(arrange(rows, 'tag'))).toEqual([
     ['tag:daily', 'daily', 'a', 'c'],
     ['tag:mail', 'mail', 'a'],
@@ -40,7 +40,7 @@ test('a workflow stands below each of its tags', () => {
   ]);
 });
 
-test('a section tells the worst first, and nothing of what never ran', () => {
+test('a section shows the worst status first, and ignores workflows that never ran', () => {
   const latest = (status: 'failed' | 'succeeded' | 'running') =>
     row(status, { latestRun: viewedSummary({ status }) });
   expect(

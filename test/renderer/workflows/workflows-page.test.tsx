@@ -83,7 +83,7 @@ test('each workflow shows its schedule in words, its last run, or its first erro
   expect(torn.getByRole('button', { name: 'Run torn' }).hasAttribute('disabled')).toBe(true);
 });
 
-test('the list begins in the order that the installation is configured with', async () => {
+test('the list starts in the configured order', async () => {
   open(dags, { sortField: 'name', sortOrder: 'desc' });
   await screen.findByRole('link', { name: 'torn' });
   const names = () =>
@@ -91,7 +91,7 @@ test('the list begins in the order that the installation is configured with', as
   await untilPasses(() => expect(names().filter(Boolean).at(0)).toBe('torn'));
 });
 
-test('searching narrows the list down, and an empty result can be undone', async () => {
+test('search filters the list, and an empty result can be reset', async () => {
   open(dags);
   await rowOf('etl');
   fireEvent.change(screen.getByRole('searchbox', { name: 'Search workflows' }), {
@@ -106,7 +106,7 @@ test('searching narrows the list down, and an empty result can be undone', async
   expect(screen.getAllByRole('row')).toHaveLength(4);
 });
 
-test('a workflow without parameters runs at once and its run is opened', async () => {
+test('runs a workflow without parameters immediately and opens its run', async () => {
   const { bridge, location } = open(dags);
   await rowOf('backup');
   fireEvent.click(screen.getByRole('button', { name: 'Run backup' }));
@@ -120,13 +120,13 @@ test('a row opens its workflow', async () => {
   expect(location.history.at(-1)).toBe('/dags/etl');
 });
 
-test('an empty folder tells where workflows go', async () => {
+test('an empty folder shows where workflows are stored', async () => {
   open([]);
   expect(await screen.findByText('No workflows yet')).toBeTruthy();
   expect(await screen.findByText('/h/dags')).toBeTruthy();
 });
 
-test('a workflow that somebody writes comes into the list by itself', async () => {
+test('a new workflow file is added to the list live', async () => {
   const list = [...dags];
   const { bridge } = open(list);
   await screen.findByRole('link', { name: 'backup' });

@@ -8,13 +8,13 @@ import { systemClock } from '../../../core/system-clock.ts';
 import { type PostgresVersion, TestPostgres, missingForPostgres, postgresVersions } from './postgres.ts';
 import { silentLogger } from '../silent-logger.ts';
 
-/** A database that tests of the gateway run against. */
+/** A database for tests of the gateway. */
 export interface DatabaseUnderTest {
   readonly kind: 'embedded' | PostgresVersion;
   readonly database: GatewayDatabase;
-  /** Of a server; absent for the embedded database. */
+  /** Of a server; undefined for the embedded database. */
   readonly server?: TestPostgres;
-  /** What {@link openDatabase} was called with. */
+  /** The options of {@link openDatabase}. */
   readonly settings: DatabaseSettings;
   /** Of the embedded database: its home's `data`. */
   readonly home: { readonly data: string };
@@ -23,8 +23,8 @@ export interface DatabaseUnderTest {
 const limits = { poolSize: 10, poolTimeoutMs: 10_000, statementTimeoutMs: 10_000, preparesStatements: true };
 
 /**
- * The same tests on the embedded database, PostgreSQL 15 and 18, each opened once for all of them. Where a server is
- * missing its tests are skipped under a name that says what.
+ * The same tests on the embedded database, PostgreSQL 15 and 18, each opened once for all tests. Where a
+ * server is missing its tests are skipped, with the reason in the title.
  * @param changes of the settings
  * @param versions of the servers
  */

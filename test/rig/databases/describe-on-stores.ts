@@ -4,7 +4,7 @@ import { addTableRows, listTables, readTableRows, type Table } from '../../../co
 import { openDatabase, openServerDatabase } from '../../../core/store/open-store.ts';
 import { type PostgresVersion, missingForPostgres, postgresVersions, sharePostgres } from './postgres.ts';
 
-/** A schema of a server that tests use one after the other, and how it is when it is new. */
+/** A schema of a server that tests use one after another, and its initial state. */
 interface TestSchema {
   readonly database: Database;
   readonly tables: readonly Table[];
@@ -16,8 +16,8 @@ let server: { readonly url: string; readonly free: TestSchema[] } | undefined;
 let schemas = 0;
 
 /**
- * The same tests on SQLite, and on the servers of PostgreSQL that are there; those that are not are skipped under a name
- * that says so. Their stores come from {@link openTestDatabase}.
+ * The same tests on SQLite, and on the available PostgreSQL servers; missing ones are skipped, with the
+ * reason in the title. Their stores come from {@link openTestDatabase}.
  */
 export function describeOnStores(name: string, define: () => void): void {
   describe(`${name}, SQLite`, () => {
@@ -47,10 +47,12 @@ function useServer(version: PostgresVersion): void {
   });
 }
 
-/** Gives back what this test has opened before the next one is asked for: for tests that need many, one after the other. */
+/**
+ * Releases what this test has opened before the next is opened: for tests that need many, one after another.
+ */
 let restore: (() => void)[] = [];
 
-/** A new database, of the kind that the tests at hand are for. It goes with the test. */
+/** A new database of the current kind. It is removed after the test. */
 export function openTestDatabase(): Database {
   if (server === undefined) {
     const database = openDatabase(':memory:');
@@ -74,7 +76,7 @@ export function openTestDatabase(): Database {
   return hand(schema.database);
 }
 
-/** The same instead of those that this test has opened before. */
+/** The same instead of the databases that this test has opened before. */
 export function openNextTestDatabase(): Database {
   for (const give of restore.splice(0)) give();
   return openTestDatabase();
@@ -90,7 +92,7 @@ function openSchema(url: string): TestSchema {
   return { database, tables, firstRows };
 }
 
-/** Without the checks of references between rows, which a server leaves out where its superuser says so. */
+/** Without foreign key checks, which a server disables for its superuser. */
 function clear({ database, tables, firstRows }: TestSchema): void {
   database.write(() => {
     const removals = tables.map(({ name }) => `DELETE FROM "${name}"`);
@@ -102,7 +104,10 @@ function clear({ database, tables, firstRows }: TestSchema): void {
   });
 }
 
-/** The connection as a new one: what is remembered of a database belongs to this test, and nobody ends it. */
+/**
+ * The connection as a new one: cached state of a database belongs to this test, and the connection stays
+ * open.
+ */
 const hand = (database: Database): Database =>
   new Proxy(database, {
     get: (target, name) => {

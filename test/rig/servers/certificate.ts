@@ -1,6 +1,6 @@
 import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 
-/** A certificate for `localhost` and 127.0.0.1, signed by its own key: it is its own authority. Both in PEM. */
+/** A self-signed certificate for `localhost` and 127.0.0.1: it is its own authority. Both in PEM. */
 export interface TestCertificate {
   readonly cert: string;
   readonly key: string;
@@ -22,7 +22,7 @@ export const tags = {
 export function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  // As short as it can be, or it is not DER.
+  // The shortest form, as DER requires.
   const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
@@ -31,7 +31,7 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => encode(tags
 export const object = (hex: string): Buffer => encode(tags.object, Buffer.from(hex, 'hex'));
 export const bits = (content: Uint8Array): Buffer => encode(tags.bits, Buffer.from([0]), content);
 
-/** Years before 2050 have two digits (RFC 5280, 4.1.2.5), which browsers insist on. */
+/** Years before 2050 have two digits (RFC 5280, 4.1.2.5), which browsers enforce. */
 export const time = (epochMs: number): Buffer =>
   encode(
     tags.time,
@@ -49,8 +49,8 @@ export const alternativeNames = object('551d11');
 export const basicConstraints = object('551d13');
 
 /**
- * @param validity epoch milliseconds; from yesterday for a year when absent
- * @param name the common name, by which a test tells one certificate from another
+ * @param validity epoch milliseconds. Default: from yesterday for a year
+ * @param name the common name, by which a test distinguishes certificates
  */
 export function makeCertificate(
   name = 'localhost',

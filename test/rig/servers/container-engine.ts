@@ -14,7 +14,7 @@ import Docker from 'dockerode';
 import { findMissingForContainers } from '../../../scripts/setup/container-engine.mjs';
 import { until } from '../until.ts';
 
-/** What this machine lacks; undefined when it has all. */
+/** What this machine lacks; undefined if it has everything. */
 export const missingForContainers: string | undefined = findMissing();
 
 function findMissing(): string | undefined {
@@ -24,7 +24,7 @@ function findMissing(): string | undefined {
   return missing.length === 0 ? undefined : `${missing.join(', ')} (Debian packages)`;
 }
 
-/** An image that is in every engine of the tests: BusyBox, and no entry point. */
+/** An image in every container engine of the tests: BusyBox, without an entry point. */
 export const busybox = 'localhost/busybox:test';
 
 /** Kernels of small machines have neither these cgroups nor that many processes; no test needs a network. */
@@ -37,10 +37,10 @@ runtime = "runc"
 events_logger = "file"
 `;
 
-/** Less than that of a hook, which is not kept while this process waits for a program. */
+/** Shorter than the timeout of a hook, which does not apply while this process waits for a program. */
 const podmanTimeoutMs = 50_000;
 
-/** A real Podman with images and containers of its own, which speaks the Docker Engine API. */
+/** A real Podman with its own images and containers, which supports the Docker Engine API. */
 export class TestContainerEngine {
   readonly folder: string;
   readonly socket: string;
@@ -53,7 +53,7 @@ export class TestContainerEngine {
     this.docker = new Docker({ socketPath: this.socket });
   }
 
-  /** @param folder empty; gets everything the engine has */
+  /** @param folder empty; contains all files of the engine */
   static async start(folder: string): Promise<TestContainerEngine> {
     const engine = new TestContainerEngine(folder);
     writeFileSync(join(folder, 'containers.conf'), configuration);
@@ -64,12 +64,12 @@ export class TestContainerEngine {
     return engine;
   }
 
-  /** What a workflow needs to find it. */
+  /** Variables for a workflow to find it. */
   get host(): string {
     return `unix://${this.socket}`;
   }
 
-  /** Starts the service again after `stop`. */
+  /** Restarts the service after `stop`. */
   async begin(): Promise<void> {
     const args = [...this.#options, 'system', 'service', '--time=0', this.host];
     const child = spawn('podman', args, { stdio: 'ignore', env: this.#env });
@@ -78,7 +78,7 @@ export class TestContainerEngine {
     if (child.exitCode !== null) throw new Error(`podman system service ended with ${child.exitCode}`);
   }
 
-  /** Ends the service. Containers go on. */
+  /** Stops the service. Containers continue. */
   async stop(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -89,7 +89,7 @@ export class TestContainerEngine {
     rmSync(this.socket, { force: true });
   }
 
-  /** Ends the service and everything in it. */
+  /** Stops the service and everything in it. */
   async close(): Promise<void> {
     await this.stop();
     this.podman('rm', '--all', '--force', '--time', '0');
@@ -155,7 +155,7 @@ export class TestContainerEngine {
   }
 }
 
-/** The command line of a process; empty when it is gone. */
+/** The command line of a process; empty if it has exited. */
 function readArguments(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

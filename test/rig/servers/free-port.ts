@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give to whoever asks for any (Linux from 32,768 on), so that none is given away meanwhile. */
+/** Below the ephemeral ports of systems (Linux from 32,768 on), so that none is assigned meanwhile. */
 const first = 10_000;
 const count = 20_000;
 
-/** Processes of tests that run at once begin far apart. */
+/** Concurrent test processes start far apart. */
 let next = (process.pid * 101) % count;
 
-/** A port of 127.0.0.1 that nobody listens on, for what has to know its port before it listens. */
+/** A free port of 127.0.0.1, for programs that must know their port before they listen. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = first + next;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findClosedPort } from './loopback.ts';
 import { until } from '../until.ts';
 
-/** Debian's `docker-registry` on a free loopback port, which wants a login for everything. */
+/** Debian's `docker-registry` on a free loopback port, which requires a login for everything. */
 export class ImageRegistry {
   readonly user = 'robot';
   readonly password = 'pass-word-1';
@@ -16,10 +16,10 @@ export class ImageRegistry {
     this.#process = child;
   }
 
-  /** @param folder empty; gets the images */
+  /** @param folder empty; contains the images */
   static async start(folder: string): Promise<ImageRegistry> {
     const host = `127.0.0.1:${await findClosedPort()}`;
-    // The password above, by bcrypt.
+    // The password above, as a bcrypt hash.
     const hash = '$2b$05$abcdefghijklmnopqrstuupSO9sO3ASIekd.qADcbb/jgkLKkQBR2';
     writeFileSync(join(folder, 'htpasswd'), `robot:${hash}\n`);
     const file = join(folder, 'config.yml');

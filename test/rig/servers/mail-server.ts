@@ -2,49 +2,49 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
 
-/** A mail as a server got it. */
+/** A mail received by a server. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** Who had logged in, and how. */
+  /** The authenticated user, and the method. */
   readonly user: string | undefined;
   readonly method: string | undefined;
   /** The connection was encrypted. */
   readonly secure: boolean;
-  /** Headers and parts, as they came. */
+  /** Headers and parts, as received. */
   readonly raw: string;
 }
 
-/** What a test wants of its server. */
+/** Options of a test server. */
 export interface MailServerChoice extends Pick<
   SMTPServerOptions,
   'secure' | 'authMethods' | 'size' | 'onConnect' | 'onMailFrom' | 'key' | 'cert'
 > {
-  /** Without it nobody needs to log in. */
+  /** By default no login is required. */
   readonly login?: { readonly user: string; readonly password: string };
-  /** Encryption is offered to those who ask for it; the certificate is one that the server has signed itself. */
+  /** STARTTLS is offered; the certificate is self-signed. */
   readonly startTls?: boolean;
-  /** Where it listens; on loopback, on any port, when absent. */
+  /** Default: any port on loopback. */
   readonly place?: { readonly host: string; readonly port: number };
-  /** What is said to a recipient: nothing takes it, else an error with `responseCode`. */
+  /** Response to a recipient: undefined accepts it, otherwise an error with `responseCode`. */
   refuse?(address: string): Error | undefined;
-  /** What is said to a whole mail. */
+  /** Response to a whole mail. */
   refuseMail?(): Error | undefined;
 }
 
 export interface MailServer {
   readonly port: number;
-  /** In the order in which they came. */
+  /** In the order received. */
   readonly mails: readonly ReceivedMail[];
-  /** Connections that are open. */
+  /** Open connections. */
   connections(): number;
 }
 
-/** An error that a server answers with. */
+/** An error response of a server. */
 export const reply = (responseCode: number, text: string): Error =>
   Object.assign(new Error(text), { responseCode });
 
-/** Starts a real mail server on loopback; it goes when the test ends. */
+/** Starts a real mail server on loopback; it stops when the test ends. */
 export async function startMailServer(choice: MailServerChoice = {}): Promise<MailServer> {
   const { login, startTls = false, refuse, refuseMail, place, ...options } = choice;
   const mails: ReceivedMail[] = [];
@@ -81,7 +81,7 @@ export async function startMailServer(choice: MailServerChoice = {}): Promise<Ma
       });
     },
   });
-  // A client that breaks off is what some tests are about.
+  // Some tests are about clients that disconnect.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(place?.port ?? 0, place?.host ?? '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
@@ -89,7 +89,7 @@ export async function startMailServer(choice: MailServerChoice = {}): Promise<Ma
   return { port, mails, connections: () => server.connections.size };
 }
 
-/** A header of a mail, unfolded and decoded; undefined when there is none. */
+/** A header of a mail, unfolded and decoded; undefined if missing. */
 export function headerOf({ raw }: ReceivedMail, name: string): string | undefined {
   const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ');
   const found = new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
@@ -102,7 +102,7 @@ export function headerOf({ raw }: ReceivedMail, name: string): string | undefine
     );
 }
 
-/** The decoded text of the first part whose headers hold `mark`, such as `text/html` or a file's name. */
+/** The decoded text of the first part whose headers contain `mark`, such as `text/html` or a file name. */
 export function partOf({ raw }: ReceivedMail, mark: string): string {
   const boundaries = [...raw.matchAll(/boundary="?([^"\r\n;]+)"?/g)].map(([, boundary]) => `--${boundary}`);
   const pieces = boundaries.reduce((all, boundary) => all.flatMap((piece) => piece.split(boundary)), [raw]);

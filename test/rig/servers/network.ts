@@ -3,13 +3,13 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { findMissingForNetworks } from '../../../scripts/setup/network.mjs';
 import { onTestCleanup } from '../on-test-cleanup.ts';
 
-/** A user's path may lack the folder of such programs. */
+/** A user's PATH may lack the folder of such programs. */
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin` };
 
 const ask = (words: readonly string[]): { status: number | null; stderr: string } =>
   spawnSync('ip', words, { encoding: 'utf8', env });
 
-/** What this machine lacks for networks of its own; undefined when it has all. */
+/** What this machine lacks for separate networks; undefined if it has everything. */
 export const missingForNetworks: string | undefined = findMissing();
 
 function findMissing(): string | undefined {
@@ -26,24 +26,24 @@ function findMissing(): string | undefined {
   return made.status === 0 ? undefined : 'a kernel with bridges between network namespaces';
 }
 
-/** A machine of a network: what is started there sees nothing but its own interfaces. */
+/** A machine of a network: programs started there see only its own interfaces. */
 export interface Machine {
-  /** Words before those of a program that is to run there; it is the same process. */
+  /** Command prefix for a program that runs there; the process stays the same. */
   readonly words: readonly string[];
-  /** Pulls its cable: what is sent is lost without a word, and open connections learn nothing. */
+  /** Pulls its cable: packets are lost silently, and open connections are not notified. */
   cut(): void;
   mend(): void;
 }
 
 /**
- * A switch with a hub at it, and machines with a cable each: network namespaces of Linux, of which this machine's own
- * network learns nothing; a browser would give up its requests whenever an interface comes or goes. Addresses are of
- * the range for measurements (RFC 2544), which no real network has.
+ * A switch with a hub, and machines with a cable each: Linux network namespaces, invisible to this machine's
+ * own network; a browser would abort its requests whenever an interface is added or removed. Addresses are of
+ * the range for benchmarks (RFC 2544), which no real network has.
  */
 export class TestNetwork {
   /** IPv4 address of the hub in it. */
   readonly address: string;
-  /** Words before those of a program that is to run at the hub; it is the same process. */
+  /** Command prefix for a program that runs at the hub; the process stays the same. */
   readonly words: readonly string[];
   readonly #hub: string;
   readonly #prefix: string;
@@ -56,7 +56,7 @@ export class TestNetwork {
     this.words = enter(this.#hub);
   }
 
-  /** It goes with the test. Throws what `ip` says. */
+  /** It is removed after the test. Throws the error of `ip`. */
   static open(): TestNetwork {
     const network = new TestNetwork();
     const hub = network.#hub;
@@ -75,7 +75,7 @@ export class TestNetwork {
     const [near, far] = [`cable${this.#machines}`, 'eth0'];
     addSpace(space);
     run(['-n', hub, 'link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', space]);
-    // Connections that nobody has closed keep the namespace, and with it the cable, for minutes.
+    // Open connections keep the namespace, and with it the cable, for minutes.
     onTestCleanup(() => void ask(['-n', hub, 'link', 'del', near]));
     run(['-n', hub, 'link', 'set', near, 'master', 'switch', 'up']);
     run(['-n', space, 'addr', 'add', `${this.#prefix}.${this.#machines + 1}/24`, 'dev', far]);
@@ -90,7 +90,7 @@ export class TestNetwork {
 
 const enter = (space: string): readonly string[] => ['ip', 'netns', 'exec', space];
 
-/** A network namespace with a loopback, which goes with the test. */
+/** A network namespace with a loopback, which is removed after the test. */
 function addSpace(name: string): void {
   run(['netns', 'add', name]);
   onTestCleanup(() => void ask(['netns', 'del', name]));

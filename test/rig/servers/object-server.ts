@@ -8,7 +8,7 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { findObjectServer } from '../../../scripts/setup/object-server.mjs';
 import { findClosedPort } from './loopback.ts';
 
-/** What this machine lacks; undefined when it has all. */
+/** What this machine lacks; undefined if it has everything. */
 export const missingForObjects: string | undefined =
   findObjectServer() === undefined
     ? 'OpenStack Swift (Debian: swift-proxy, swift-account, swift-container, swift-object)'
@@ -28,7 +28,9 @@ for place, port in (ring.rsplit(' ', 1) for ring in sys.argv[1:]):
     builder.get_ring().save(place + '.ring.gz')
 `;
 
-/** A real object server that speaks S3 (OpenStack Swift) on free loopback ports, with one disk and one user. */
+/**
+ * A real object server that supports S3 (OpenStack Swift) on free loopback ports, with one disk and one user.
+ */
 export class ObjectServer {
   readonly folder: string;
   readonly port: number;
@@ -40,7 +42,7 @@ export class ObjectServer {
     this.port = port;
   }
 
-  /** @param bucket made for the tests */
+  /** @param bucket created for the tests */
   static async start(bucket: string): Promise<ObjectServer> {
     const server = new ObjectServer(mkdtempSync(join(tmpdir(), 'swift-')), await findClosedPort());
     mkdirSync(join(server.folder, 'disks/one'), { recursive: true });
@@ -53,7 +55,8 @@ export class ObjectServer {
       container: await findClosedPort(),
       object: await findClosedPort(),
     };
-    // One process for all rings: Python takes its time to begin. It is that of the system, for which the package is.
+    // One process for all rings: Python starts slowly. It is the system's Python, for which the package is
+    // installed.
     const rings = parts.map((part) => `${join(server.folder, part)} ${ports[part]}`);
     execFileSync('/usr/bin/python3', ['-c', makeRings, ...rings], { stdio: 'pipe' });
     await Promise.all([...parts.map((part) => server.#startPart(part, ports[part])), server.#startProxy()]);
@@ -73,7 +76,7 @@ export class ObjectServer {
     return `s3://${bucket}/${prefix}?endpoint=${encodeURIComponent(endpoint)}&region=${region}`;
   }
 
-  /** Ends it and removes what it has. */
+  /** Stops it and removes its files. */
   async close(): Promise<void> {
     const running = this.#programs.filter(({ exitCode }) => exitCode === null);
     const ended = running.map((program) => once(program, 'exit'));
@@ -95,7 +98,7 @@ export class ObjectServer {
   async #startProxy(): Promise<void> {
     const filters = ['catch_errors', 'cache', 'listing_formats', 'bulk', 's3api', 'tempauth', 'slo'];
     const options: Readonly<Record<string, object>> = {
-      // Nobody answers there: what would be remembered is asked for each time.
+      // No server responds there: values that would be cached are requested each time.
       cache: { memcache_servers: '127.0.0.1:1' },
       s3api: { location: 'us-east-1' },
       tempauth: { user_test_tester: 'testing .admin' },
@@ -130,7 +133,7 @@ export class ObjectServer {
   async #run(part: string, port: number): Promise<void> {
     const log = join(this.folder, `${part}.log`);
     const program = join(findObjectServer()!, `swift-${part}-server`);
-    // It logs to the system's log and, told so, to its output; what it says before that is here in any case.
+    // It logs to the system log and, if configured, to its output; earlier messages are here in any case.
     const child = spawn(
       'sh',
       ['-c', 'exec "$0" "$1" --verbose >"$2" 2>&1', program, join(this.folder, `${part}.conf`), log],

@@ -11,24 +11,24 @@ import {
 import Provider, { type Configuration } from 'oidc-provider';
 import { findFreePort } from './free-port.ts';
 
-/** What a test provider tells of a person, by the name they sign in with. */
+/** What a test provider reports about a person, by sign-in name. */
 export type People = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** A real OpenID provider on loopback whose sign-in form takes any password. */
+/** A real OpenID provider on loopback whose sign-in form accepts any password. */
 export interface TestProvider extends AsyncDisposable {
   readonly issuer: string;
   /** Requests so far, such as `GET /jwks`. */
   readonly requests: readonly string[];
   /** A token signed with the provider's own key. */
   signToken(claims: JWTPayload): Promise<string>;
-  /** A token of the provider's own kind, which says nothing by itself. */
+  /** An opaque token of the provider. */
   issueToken(requests: TokenOptions): Promise<{ readonly value: string; revoke(): Promise<void> }>;
 }
 
 export interface TokenOptions {
   /** Name of the person. */
   readonly login: string;
-  /** The client that it is issued to; the test's own when absent. */
+  /** The client that it is issued to. Default: the test's own. */
   readonly clientId?: string;
   readonly kind?: 'AccessToken' | 'RefreshToken';
   readonly expiresInSec?: number;
@@ -40,19 +40,19 @@ export const otherClient = { id: 'another-application', secret: 'another secret 
 
 const everything = 'openid profile email groups';
 
-/** Of all providers of a process: to find one takes a tenth of a second. */
+/** Of all providers of a process: creating one takes a tenth of a second. */
 let keys: Promise<GenerateKeyPairResult> | undefined;
 
 /**
- * @param options.port where it listens; any free one when absent
- * @param options.redirectUris where it may send browsers back to
+ * @param options.port default: any free one
+ * @param options.redirectUris where it may redirect browsers to
  */
 export async function startOidcProvider(options: {
   readonly port?: number;
   readonly people: People;
   readonly redirectUris: readonly string[];
   readonly postLogoutUris?: readonly string[];
-  /** How the client proves itself; `none` has no secret. */
+  /** How the client authenticates; `none` has no secret. */
   readonly clientAuth?: 'client_secret_basic' | 'client_secret_post' | 'none';
   readonly withLogout?: boolean;
   readonly withIntrospection?: boolean;
@@ -61,7 +61,7 @@ export async function startOidcProvider(options: {
   const issuer = `http://127.0.0.1:${port}`;
   const { privateKey } = await (keys ??= generateKeyPair('RS256', { extractable: true }));
   const provider = new Provider(issuer, await configure(options, privateKey));
-  // What the module has to say of settings for production is nothing for a test.
+  // Production warnings of the module do not apply to a test.
   provider.proxy = false;
   const requests: string[] = [];
   const answer = provider.callback();
@@ -139,7 +139,7 @@ async function configure(
       accountId: id,
       claims: () => Promise.resolve({ sub: id, ...people[id] }),
     }),
-    // Nobody is asked what they agree to.
+    // No consent is required.
     async loadExistingGrant(context) {
       const { oidc } = context;
       const { accountId } = oidc.session!;

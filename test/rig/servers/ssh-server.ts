@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { findClosedPort } from './loopback.ts';
 import { findSshServer } from '../../../scripts/setup/ssh-server.mjs';
 
-/** What this machine lacks; undefined when it has all. */
+/** What this machine lacks; undefined if it has everything. */
 export const missingForSsh: string | undefined = findMissing();
 
 function findMissing(): string | undefined {
@@ -17,15 +17,15 @@ function findMissing(): string | undefined {
   return missing.length === 0 ? undefined : `${missing.join(', ')} (Debian: openssh-client)`;
 }
 
-/** A real OpenSSH server on a free loopback port, with keys of its own; the user of the tests may log in. */
+/** A real OpenSSH server on a free loopback port, with its own keys; the test user may log in. */
 export class SshServer {
   readonly host = '127.0.0.1';
   readonly user = userInfo().username;
   readonly folder: string;
   readonly port: number;
-  /** The private key that is let in. */
+  /** The accepted private key. */
   readonly key: string;
-  /** Holds the server's keys. */
+  /** Contains the server's keys. */
   readonly knownHosts: string;
   #process: ChildProcess | undefined;
 
@@ -37,8 +37,8 @@ export class SshServer {
   }
 
   /**
-   * @param folder empty; gets the server's files
-   * @param settings lines of its configuration, which count before the usual ones
+   * @param folder empty; contains the server's files
+   * @param settings lines of its configuration, which override the usual ones
    */
   static async start(folder: string, settings: readonly string[] = []): Promise<SshServer> {
     const server = new SshServer(folder, await findClosedPort());
@@ -55,7 +55,7 @@ export class SshServer {
     return join(this.folder, `host_${type}`);
   }
 
-  /** A line for a file of known hosts. */
+  /** A line of a known_hosts file. */
   knownHostLine(type: 'ed25519' | 'rsa' | 'ecdsa'): string {
     const [algorithm, key] = readFileSync(`${this.hostKey(type)}.pub`, 'utf8').split(' ');
     return `[${this.host}]:${this.port} ${algorithm} ${key}\n`;
@@ -72,7 +72,7 @@ export class SshServer {
     return { host, port, user, key, knownHostFile, ...changes };
   }
 
-  /** Starts it again on the same port. */
+  /** Restarts it on the same port. */
   async begin(): Promise<void> {
     if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true });
     const args = ['-D', '-f', join(this.folder, 'sshd_config'), '-E', join(this.folder, 'log')];
@@ -83,7 +83,7 @@ export class SshServer {
     }
   }
 
-  /** Ends the server and its connections. */
+  /** Stops the server and its connections. */
   async stop(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -94,12 +94,12 @@ export class SshServer {
     await ended;
   }
 
-  /** Kills the processes of the server that serve the connections there are. */
+  /** Kills the processes that serve the current connections. */
   breakConnections(): void {
     for (const pid of this.connections()) process.kill(pid, 'SIGKILL');
   }
 
-  /** Numbers of the processes that serve one connection each. */
+  /** Pids of the processes that serve one connection each. */
   connections(): number[] {
     const parent = this.#process?.pid;
     if (parent === undefined) return [];
@@ -124,7 +124,7 @@ export class SshServer {
   }
 }
 
-/** Makes a pair of keys without a passphrase unless one is given. */
+/** Creates a key pair, without a passphrase by default. */
 export function makeKey(file: string, type = 'ed25519', passphrase = ''): void {
   execFileSync('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-f', file]);
 }

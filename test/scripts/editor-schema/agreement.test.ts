@@ -25,13 +25,13 @@ describe('an empty field', () => {
     authoredKeys[shape as keyof typeof embed].map((key) => [shape, key, place(key)] as const),
   );
 
-  it.each(places)('is to the schema what it is to the loader: %s %s', (_shape, _key, value) => {
+  it.each(places)('means the same to the schema and the loader: %s %s', (_shape, _key, value) => {
     const text = JSON.stringify(value);
     expect(findProblems(text, workflow).length === 0).toBe(isLoaded(text));
   });
 });
 
-/** Values of all kinds, those of other fields among them. */
+/** Values of all kinds, including those of other fields. */
 const words = [
   '',
   ' ',
@@ -105,13 +105,13 @@ const file = fc
   )
   .map(([root, item, handlerOn]) => ({ ...root, steps: [item], ...(handlerOn && { handlerOn }) }));
 
-describe('the schema and the loader', () => {
-  it('agree that a file is right whenever the loader says so', () => {
+describe('schema and loader', () => {
+  it('the schema accepts every file that the loader accepts', () => {
     let loaded = 0;
     fc.assert(
       fc.property(file, (content) => {
         const text = JSON.stringify(content);
-        // An empty value has no effect, which editors say as well.
+        // An empty value has no effect, which editors warn about.
         if (!isLoaded(text) || hasEmpty(text)) return;
         loaded += 1;
         expect({ text, problems: findProblems(text, workflow) }).toEqual({ text, problems: [] });

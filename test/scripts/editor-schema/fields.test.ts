@@ -7,7 +7,7 @@ import { compileBoth, readSchema } from './independent-check.ts';
 const schema = readSchema('workflow');
 const definitions = schema['$defs'] as Record<string, AnySchemaObject>;
 
-/** Every field, at every depth, with the schema that says what it is. */
+/** Every field, at every depth, with its schema. */
 function listFields(part: unknown, path = ''): [string, AnySchemaObject][] {
   if (typeof part !== 'object' || part === null) return [];
   const { properties = {}, examples: _, if: __, ...rest } = part as AnySchemaObject;
@@ -27,7 +27,7 @@ const ownFields = (part: AnySchemaObject): [string, AnySchemaObject][] =>
 const step = definitions['step']!;
 
 describe('every field', () => {
-  it('is there: those of the workflow, of steps and of what is in them', () => {
+  it('is present: those of the workflow, of steps and of nested maps', () => {
     expect(ownFields(schema).map(([key]) => key)).toEqual(expect.arrayContaining(authoredKeys.workflow));
     expect(ownFields(step).map(([key]) => key)).toEqual(expect.arrayContaining(authoredKeys.step));
     expect(current.length).toBeGreaterThan(120);
@@ -37,15 +37,15 @@ describe('every field', () => {
     expect(description).toMatch(/^[A-Z"].{10,300}\.$/);
   });
 
-  it.each(current)('has examples, which fit: %s', (_, { examples, ...field }) => {
+  it.each(current)('has valid examples: %s', (_, { examples, ...field }) => {
     expect(examples).toEqual(expect.arrayContaining([expect.anything()]));
     for (const validate of compileBoth({ ...field, $defs: definitions }))
       expect((examples as unknown[]).filter((example) => !validate(example))).toEqual([]);
   });
 
-  // The YAML language server shows the words of a form in place of those of its field, and takes three forms without
-  // words for one another.
-  it('has its words in one place, and at most two forms', () => {
+  // The YAML language server shows the description of a form instead of that of its field, and treats three
+  // forms without descriptions as the same.
+  it('has its description in one place, and at most two forms', () => {
     const unclear = fields.filter(([, { anyOf = [] }]) => {
       const forms = anyOf as AnySchemaObject[];
       return forms.length > 2 || forms.some(({ description }) => description !== undefined);
@@ -63,14 +63,14 @@ describe('every field', () => {
   });
 });
 
-describe('a word to choose', () => {
+describe('an enum value', () => {
   const listEnums = (part: unknown): AnySchemaObject[] => {
     if (typeof part !== 'object' || part === null) return [];
     const { enum: words, examples: _, ...rest } = part as AnySchemaObject;
     const own = Array.isArray(words) ? [part as AnySchemaObject] : [];
     return [...own, ...Object.values(rest).flatMap(listEnums)];
   };
-  // The names of signals say what they are.
+  // The names of signals are self-explanatory.
   const enums = listEnums(schema).filter(({ enum: [first] }) => first !== 'SIGABRT');
 
   it('is described', () => {
@@ -83,7 +83,7 @@ describe('a word to choose', () => {
   });
 });
 
-describe('another spelling', () => {
+describe('an alternative spelling', () => {
   const spellings = fields.filter(([, { deprecated }]) => deprecated === true);
 
   it('is deprecated, and names the spelling to use', () => {
@@ -110,7 +110,7 @@ describe('another spelling', () => {
   );
 });
 
-describe('the examples', () => {
+describe('schema examples', () => {
   const action = { command: 'echo hello' };
   const examplesOf = (field: AnySchemaObject): unknown[] =>
     ((field['examples'] ?? []) as unknown[]).filter((example) => example !== undefined);
@@ -121,7 +121,7 @@ describe('the examples', () => {
     shellPackages: { shell: 'nix-shell', ...action },
     config: { type: 'http', command: 'GET http://127.0.0.1' },
   };
-  /** What goes with a field of a step. */
+  /** Other fields that a step field requires. */
   const around = (key: string): object => owners[key] ?? action;
   const texts = [
     ...ownFields(schema).flatMap(([key, field]) =>
@@ -138,7 +138,7 @@ describe('the examples', () => {
     ),
   ].map((value) => JSON.stringify(value));
 
-  it('are loaded without a word', () => {
+  it('load without warnings', () => {
     expect(texts.length).toBeGreaterThan(80);
     const said = texts.flatMap((text) =>
       loadSpec({ text }).diagnostics.map(({ message }) => `${text}: ${message}`),

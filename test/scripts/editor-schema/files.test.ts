@@ -20,7 +20,9 @@ const isInvalid = ({ marks }: { readonly marks: readonly string[] }): boolean =>
 
 const cases = readTopics().flatMap((topic) => topic.cases);
 const rejected = cases.filter(({ expect: expected }) => 'rejected' in expected);
-/** Without those that have an empty value: it has no effect, which the loader warns of and editors mark. */
+/**
+ * Without those that have an empty value: it has no effect, which the loader warns about and editors mark.
+ */
 const accepted = cases.filter(({ spec }) => {
   const { workflows, diagnostics } = loadSpec({ text: spec });
   return (
@@ -28,7 +30,7 @@ const accepted = cases.filter(({ spec }) => {
   );
 });
 
-describe('the schema of a workflow takes', () => {
+describe('the workflow schema accepts', () => {
   it.each([...listYaml('test/fixtures/workflows/valid'), ...listYaml('resources/samples')])('%s', (path) => {
     expect(findProblems(read(path), workflow)).toEqual([]);
   });
@@ -41,18 +43,18 @@ describe('the schema of a workflow takes', () => {
     expect(findProblems(spec, workflow)).toEqual([]);
   });
 
-  it('most of the conformance set', () => {
+  it('most of the conformance suite', () => {
     expect(accepted.length).toBeGreaterThan(150);
   });
 });
 
 describe('the schema of a base configuration', () => {
-  it.each(blocks.filter(isBase))('takes $place', ({ text }) => {
+  it.each(blocks.filter(isBase))('accepts $place', ({ text }) => {
     expect(loadBaseConfig({ text }).base).toBeDefined();
     expect(findProblems(text, base)).toEqual([]);
   });
 
-  it('says that a name and steps have no effect, and refuses what a workflow may not have', () => {
+  it('warns that a name and steps have no effect, and rejects workflow fields that are invalid there', () => {
     const text = 'name: x\nsteps: [echo]\nenv: { A: a }\n';
     expect(loadBaseConfig({ text }).diagnostics).toHaveLength(2);
     expect(findProblems(text, base)).toEqual([]);
@@ -69,7 +71,7 @@ const inText = 'it is in a name, or in what a text stands for';
 const nothing = 'there is nothing to check';
 const lenient = 'it is YAML that the loader is stricter about than parsers are';
 
-/** Invalid fixtures in which a schema cannot find the fault, and why not. */
+/** Invalid fixtures whose error a schema cannot detect, with the reason. */
 const beyondSchema: Readonly<Record<string, string>> = {
   'bad-params': inText,
   'bad-repeat-policy': together,
@@ -97,7 +99,7 @@ const beyondSchema: Readonly<Record<string, string>> = {
   'unknown-dependency': atOnce,
 };
 
-/** Invalid fixtures that are no YAML, which editors say without a schema. */
+/** Fixtures that are not valid YAML, which editors report without a schema. */
 const noYaml: readonly string[] = [
   'backtick-start',
   'bad-escape',
@@ -121,30 +123,30 @@ describe('an invalid file', () => {
   const names = listYaml(folder).map((path) => path.replace(/^.*\/|\.yaml$/g, ''));
   const faultsOf = (name: string): string[] => findProblems(read(`${folder}/${name}.yaml`), workflow);
 
-  // A new fixture whose fault a schema cannot find needs a line above.
+  // A new fixture whose error a schema cannot detect needs a line above.
   it.each(names.filter((name) => !(name in beyondSchema) && !noYaml.includes(name)))(
-    'is refused by the schema: %s',
+    'is rejected by the schema: %s',
     (name) => {
       expect(faultsOf(name)).not.toEqual([]);
       expect(faultsOf(name)).not.toEqual(unreadable);
     },
   );
 
-  it.each(names)('is refused by the loader: %s', (name) => {
+  it.each(names)('is rejected by the loader: %s', (name) => {
     const { workflows } = loadSpec({ text: read(`${folder}/${name}.yaml`) });
     expect(workflows).toEqual([]);
   });
 
-  it.each(Object.entries(beyondSchema))('has a fault beyond a schema: %s, since %s', (name) => {
+  it.each(Object.entries(beyondSchema))('has an error beyond a schema: %s, since %s', (name) => {
     expect(faultsOf(name)).toEqual([]);
   });
 
-  it.each(noYaml)('is no YAML: %s', (name) => {
+  it.each(noYaml)('is not valid YAML: %s', (name) => {
     expect(faultsOf(name)).toEqual(unreadable);
   });
 
   it.each(rejected.filter(({ topic }) => /^5[12]0-/.test(topic)))(
-    'is refused by the schema: $title',
+    'is rejected by the schema: $title',
     ({ spec }) => {
       expect(findProblems(spec, workflow)).not.toEqual([]);
     },

@@ -5,16 +5,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseAllDocuments } from 'yaml';
 import { root } from '../../docs/read-page.ts';
 
-/** A schema as it is checked in, which is what people point their editors at. */
+/** A schema as checked in, which people configure in their editors. */
 export const readSchema = (kind: 'workflow' | 'base'): AnySchemaObject =>
   JSON.parse(readFileSync(join(root, `resources/schema/${kind}.schema.json`), 'utf8')) as AnySchemaObject;
 
 /** Keywords of editors. */
 const editorWords = ['deprecationMessage', 'enumDescriptions'];
-// A key that is needed in one of two spellings is named where the alternatives are, away from the properties.
+// A key required in one of two spellings is listed in the alternatives, away from the properties.
 const options: Options = { allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true };
 
-/** Checks by draft 7, as the schema says, and by 2020-12, as some editors would have it. */
+/** Validates by draft 7, as the schema declares, and by 2020-12, as some editors do. */
 export function compileBoth(schema: AnySchemaObject): readonly ValidateFunction[] {
   const { $schema: _, ...undated } = schema;
   const [old, recent] = [new Ajv(options), new Ajv2020(options)];
@@ -22,13 +22,13 @@ export function compileBoth(schema: AnySchemaObject): readonly ValidateFunction[
   return [old.compile(schema), recent.compile(undated)];
 }
 
-/** What is found in a text that is no YAML. */
+/** The result for a text that is not valid YAML. */
 export const unreadable = ['not YAML'];
 
 /**
- * What an editor finds in a text with a schema: each document by itself, by a YAML parser and validators that are not
- * the loader's.
- * @returns {@link unreadable} where it is no YAML
+ * What an editor finds in a text with a schema: each document by itself, by a YAML parser and validators
+ * independent of the loader's.
+ * @returns {@link unreadable} for invalid YAML
  */
 export function findProblems(text: string, validators: readonly ValidateFunction[]): string[] {
   const documents = parseAllDocuments(text, { merge: true });
@@ -48,7 +48,7 @@ export function findProblems(text: string, validators: readonly ValidateFunction
   return first;
 }
 
-/** Undefined for what has no plain value, such as an alias within its own anchor. */
+/** Undefined for nodes without a plain value, such as an alias within its own anchor. */
 function toPlain(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
   try {
     return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: -1 }))) as unknown;

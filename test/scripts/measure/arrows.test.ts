@@ -4,7 +4,7 @@ import type { SourceImport } from '../../../scripts/measure/read-imports.ts';
 
 const from = (specifier: string, typeOnly = false): SourceImport => ({ specifier, typeOnly });
 
-it('has an arrow once for each two areas, and says which one the table forbids', () => {
+it('has one arrow per pair of areas, and marks those forbidden by the table', () => {
   const imports = new Map([
     ['core/plan/a.ts', [from('../model/step.ts'), from('./b.ts'), from('node:fs')]],
     ['core/plan/b.ts', [from('../model/run.ts'), from('../store/runs.ts', true)]],
@@ -15,7 +15,7 @@ it('has an arrow once for each two areas, and says which one the table forbids',
   ]);
 });
 
-it('finds cycles that are there at run time alone', () => {
+it('finds only run-time cycles', () => {
   const there = ['core/plan/a.ts', [from('./b.ts')]] as const;
   const back = (typeOnly: boolean) => new Map([there, ['core/plan/b.ts', [from('./a.ts', typeOnly)]]]);
   expect(findRuntimeCycle(back(false))).toEqual(['core/plan/a.ts', 'core/plan/b.ts', 'core/plan/a.ts']);

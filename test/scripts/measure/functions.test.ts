@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { measureFunctions } from '../../../scripts/measure/functions.ts';
 
-it('counts the lines of code of each function, those within others too', () => {
+it('counts the lines of code of each function, including nested ones', () => {
   const text = [
     'export function outer(): void {',
     '  // A comment.',
@@ -24,7 +24,7 @@ it('counts the lines of code of each function, those within others too', () => {
   ]);
 });
 
-it('reads markup, where a comment is a line in braces', () => {
+it('parses JSX, where a comment is a line in braces', () => {
   const text = ['const Page = () => (', '  <p>', '    {/* Why. */}', '    text', '  </p>', ');'].join('\n');
   expect(measureFunctions('page.tsx', text)).toEqual([{ place: 'page.tsx:1', lines: 5 }]);
 });

@@ -4,7 +4,7 @@ import { readTexts } from '../../../scripts/measure/read-texts.ts';
 const read = (source: string): string[] =>
   readTexts('a.tsx', source).map(({ line, text }) => `${line} ${text}`);
 
-it('finds texts of JSX, of labels and of messages', () => {
+it('finds texts in JSX, labels and messages', () => {
   expect(
     read(`
 const page = <p aria-label="Run status" className="a b">
@@ -23,7 +23,7 @@ const options = { title: 'Delete workflow?', kind: 'Retry' };
   ]);
 });
 
-it('leaves out what programs read', () => {
+it('ignores strings for programs', () => {
   expect(
     read(`
 import a from './some file.ts';

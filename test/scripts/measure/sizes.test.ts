@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { largest, quantile, sumBy } from '../../../scripts/measure/sizes.ts';
 
-it('has half, nine of ten, and all values at or below their quantile', () => {
+it('computes the 50 %, 90 % and 100 % quantiles', () => {
   const values = [10, 1, 9, 2, 8, 3, 7, 4, 6, 5];
   expect([0.5, 0.9, 1].map((part) => quantile(values, part))).toEqual([5, 9, 10]);
   expect(quantile([], 0.5)).toBe(0);
 });
 
-it('counts what is at each place, and puts the largest first', () => {
+it('counts by location, largest first', () => {
   const sums = sumBy(['a/x', 'b/x', 'b/y'], (file) => file.split('/', 1)[0]!);
   expect(largest(sums, 1)).toEqual([{ place: 'b', lines: 2 }]);
 });

@@ -4,16 +4,16 @@ import { expect, test } from 'vitest';
 import { takeLock } from '../../../scripts/setup/folder-lock.mjs';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-test('a lock whose owner is gone is taken over', async () => {
+test('takes over the lock of an exited owner', async () => {
   const lock = join(makeTemporaryFolder(), 'cache', 'build.lock');
   mkdirSync(lock, { recursive: true });
-  // No process has a number as high as that.
+  // No process has a pid as high as that.
   writeFileSync(join(lock, 'pid'), '2147483646');
   await takeLock(lock);
   expect(readFileSync(join(lock, 'pid'), 'utf8')).toBe(String(process.pid));
 });
 
-test('a lock that cannot be made is refused, and not waited for', async () => {
+test('rejects a lock that cannot be created, without waiting', async () => {
   const name = 'x'.repeat(300);
   await expect(takeLock(join(makeTemporaryFolder(), name))).rejects.toMatchObject({ code: 'ENAMETOOLONG' });
 });

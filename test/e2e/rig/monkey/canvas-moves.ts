@@ -3,10 +3,10 @@ import { drag, drawn, findSpot, pressKeys, pressOne, type Monkey, type Move, typ
 const card = '[data-canvas] [data-node-id]';
 const names = ['again', 'prepare', 'ünïcode', 'a: b', '#', 'two words', 'fetch', '', '- x', '"q'];
 const snippetWords = ['command', 'http', 'mail', 'script', 'jq', 'container', 'wait', 'zzz'];
-/** What would run something is left out: the texts are nobody's. */
+/** Commands that would run something are left out: the texts are random. */
 const isHarmless = ({ name }: Spot): boolean => !/run/i.test(name);
 
-/** A card in view; when none is, everything is brought into view. */
+/** A visible card; if none is, fits the whole graph into view. */
 async function findCard(monkey: Monkey): Promise<Spot | undefined> {
   const found = await findSpot(monkey, card);
   if (found) return found;
@@ -24,7 +24,7 @@ async function selectCard(monkey: Monkey): Promise<Spot | undefined> {
   return spot;
 }
 
-/** Types a word into a picker that may have opened, and chooses what is first, or goes away. */
+/** Types a word into a picker that may have opened, and selects the first entry, or closes it. */
 async function answerPicker({ page, random }: Monkey, words: readonly string[]): Promise<void> {
   await page.keyboard.type(random.pick(words));
   await pressKeys(page, random.chance(0.8) ? 'Enter' : 'Escape');
@@ -94,7 +94,7 @@ async function dragCard(monkey: Monkey): Promise<boolean> {
   return true;
 }
 
-/** Where lines can be taken hold of, which is not in the middle of a box around them. */
+/** Where edges can be clicked, which is not the center of their bounding box. */
 async function findLine({ page, random }: Monkey): Promise<{ x: number; y: number } | undefined> {
   const found = await page.evaluate(() =>
     [...document.querySelectorAll<SVGPathElement>('.react-flow__edge-interaction')].flatMap((line) => {
@@ -185,7 +185,7 @@ async function search(monkey: Monkey): Promise<boolean> {
   return true;
 }
 
-/** What is done on the canvas. */
+/** Moves on the canvas. */
 export const canvasMoves: readonly Move[] = [
   { name: 'select a card', weight: 3, make: async (monkey) => (await selectCard(monkey)) !== undefined },
   { name: 'key on a card', weight: 10, make: pressCardKey },

@@ -2,7 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import { drawn } from './monkey.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
-/** The text of the code pane, all of it and byte for byte; the pane itself draws only what is in sight. */
+/** The complete text of the code pane, byte for byte; the pane itself renders only what is visible. */
 export function readCode(page: Page): Promise<string> {
   return page.getByRole('textbox', { name: 'Workflow file' }).evaluate((element) => {
     const { cmTile } = element as unknown as {
@@ -18,7 +18,7 @@ export async function showBoth(page: Page): Promise<void> {
   await expect(page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
 }
 
-/** Closes what is open above the page, as Escape or a button does. */
+/** Closes what is open above the page with Escape or a button. */
 export async function closeOverlays(page: Page): Promise<void> {
   const open = page.locator('[role="dialog"], [role="menu"]');
   for (let tries = 0; tries < 6 && (await open.count()) > 0; tries += 1) {
@@ -30,7 +30,7 @@ export async function closeOverlays(page: Page): Promise<void> {
   await expect(open, 'what is open can be closed').toHaveCount(0);
 }
 
-/** The cards that the main workflow of a text has, once each; undefined when the text is no YAML. */
+/** The cards that the main workflow of a text has, once each; undefined if the text is invalid YAML. */
 function listExpected(text: string): string[] | undefined {
   const { outline } = analyze(text, 'monkey.yaml');
   const [main] = outline.documents;
@@ -40,7 +40,7 @@ function listExpected(text: string): string[] | undefined {
   ].sort();
 }
 
-/** Waits until the canvas shows the steps of the text, or what it was before it stopped being YAML. */
+/** Waits until the canvas shows the steps of the text, or the last valid version. */
 export async function expectSameSteps(page: Page, text: string): Promise<void> {
   await leaveSubWorkflow(page);
   const expected = listExpected(text);
@@ -66,7 +66,7 @@ async function leaveSubWorkflow(page: Page): Promise<void> {
   if ((await ways.count()) > 0) await ways.first().click();
 }
 
-/** Undoes everything. @returns how many edits that were */
+/** Undoes everything. @returns the number of edits */
 export async function undoAll(page: Page): Promise<number> {
   const undo = page.getByRole('group', { name: 'History' }).getByRole('button').first();
   await page.getByRole('heading', { level: 1 }).click();
@@ -77,7 +77,7 @@ export async function undoAll(page: Page): Promise<number> {
   throw new Error('Undoing has no end.');
 }
 
-/** Undoes until an engine would run the text. */
+/** Undoes until the text is a valid workflow. */
 export async function undoToValid(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).click();
   for (let tries = 0; tries < 2000 && !isValid(await readCode(page)); tries += 1)

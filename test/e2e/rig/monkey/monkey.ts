@@ -1,16 +1,16 @@
 import type { Page } from '@playwright/test';
 import type { Random } from './random.ts';
 
-/** A place of the window that can be pressed, and what is there. */
+/** A clickable position in the window, and the element there. */
 export interface Spot {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Its accessible name as far as an attribute or its text says it. */
+  /** Its accessible name, if an attribute or its text has it. */
   readonly name: string;
 }
 
-/** What a move works with. */
+/** What a move uses. */
 export interface Monkey {
   readonly page: Page;
   readonly random: Random;
@@ -18,15 +18,15 @@ export interface Monkey {
   readonly file: string;
 }
 
-/** Something a person might do. */
+/** A user action. */
 export interface Move {
   readonly name: string;
   readonly weight: number;
-  /** @returns whether there was an occasion for it */
+  /** @returns whether it was possible */
   readonly make: (monkey: Monkey) => Promise<boolean>;
 }
 
-/** Everything that a selector finds and a pointer would hit. */
+/** All elements that match a selector and receive pointer events. */
 export function findSpots(page: Page, selector: string): Promise<Spot[]> {
   return page.evaluate((wanted) => {
     const spots: Spot[] = [];
@@ -43,7 +43,7 @@ export function findSpots(page: Page, selector: string): Promise<Spot[]> {
   }, selector);
 }
 
-/** One of them; undefined when there is none. */
+/** A random one; undefined if there is none. */
 export async function findSpot(
   { page, random }: Monkey,
   selector: string,
@@ -53,7 +53,7 @@ export async function findSpot(
   return spots.length === 0 ? undefined : random.pick(spots);
 }
 
-/** Presses one of what a selector finds. */
+/** Clicks a random match of a selector. */
 export async function pressOne(
   monkey: Monkey,
   selector: string,
@@ -64,7 +64,7 @@ export async function pressOne(
   return spot !== undefined;
 }
 
-/** Drags by hand, with the moves between that a hand makes. */
+/** Drags with intermediate moves, as a hand does. */
 export async function drag(
   page: Page,
   from: { x: number; y: number },
@@ -82,6 +82,6 @@ export async function pressKeys(page: Page, ...keys: readonly string[]): Promise
   for (const key of keys) await page.keyboard.press(key);
 }
 
-/** Waits until what was done has been drawn. */
+/** Waits until the result has been rendered. */
 export const drawn = (page: Page): Promise<void> =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));

@@ -34,7 +34,7 @@ async function useRowMenu(monkey: Monkey): Promise<boolean> {
 
 async function goThroughHistory({ page, random }: Monkey): Promise<boolean> {
   const count = random.between(1, 12);
-  // Out of the fields, some of which have a history of their own.
+  // Out of the fields, some of which have their own history.
   await page.getByRole('heading', { level: 1 }).click();
   const back = random.chance(0.55);
   for (let done = 0; done < count; done += 1) await pressKeys(page, back ? 'Control+z' : 'Control+Shift+z');
@@ -66,7 +66,7 @@ const outsideChanges: readonly ((text: string) => string)[] = [
   (text) => text.replace('steps:', 'env:\n  - OUTSIDE: 1\nsteps:'),
 ];
 
-/** Somebody else writes the file. Waits until the page has taken it over or asks, as a person would have seen it. */
+/** Writes the file externally. Waits until the page has loaded it or asks, as a user would see. */
 async function changeOutside({ page, random, file }: Monkey): Promise<boolean> {
   const before = readFileSync(file, 'utf8');
   const after = random.pick(outsideChanges)(before);
@@ -112,7 +112,7 @@ async function resize({ page, random }: Monkey): Promise<boolean> {
   return true;
 }
 
-/** What is done with the page as a whole, in the outline and beside the window. */
+/** Moves on the page as a whole, in the outline and outside the window. */
 export const pageMoves: readonly Move[] = [
   { name: 'outline', weight: 8, make: useOutline },
   { name: 'menu of a row', weight: 5, make: useRowMenu },

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Seeded pseudo-random numbers. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number {
     // Mulberry32, which is in the public domain.
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** An integer from `low` to `high`, inclusive. */
   between(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }
@@ -24,13 +24,13 @@ export class Random {
     return this.next() < share;
   }
 
-  /** @throws Error when there is nothing to choose from */
+  /** @throws Error if there is nothing to choose from */
   pick<Item>(items: readonly Item[]): Item {
     if (items.length === 0) throw new Error('There is nothing to choose from.');
     return items[this.between(0, items.length - 1)] as Item;
   }
 
-  /** One of them, each as likely as its weight says. */
+  /** A random element, weighted. */
   weighted<Item extends { readonly weight: number }>(items: readonly Item[]): Item {
     let rest = this.next() * items.reduce((sum, { weight }) => sum + weight, 0);
     for (const item of items) {

@@ -55,7 +55,7 @@ async function complete(monkey: Monkey): Promise<boolean> {
   return true;
 }
 
-/** Takes lines away and, mostly, thinks better of it. */
+/** Deletes lines and mostly undoes it. */
 async function cutCode(monkey: Monkey): Promise<boolean> {
   if (!(await placeCursor(monkey))) return false;
   const { page, random } = monkey;
@@ -102,7 +102,7 @@ const values = [
   ...['fetch', 'ünï', '${A}', 'a\tb', '{', '[1, 2]', '2024-01-01', 'null', '0x1F', '~', '> folded', '|'],
 ];
 const field = '[aria-label="Inspector"] :is(input:not([type="checkbox"]), textarea, .cm-content)';
-/** Closing is done rarely, as nothing else could be done here then. */
+/** Closing is rare, as no other move is possible afterwards. */
 const isNoClosing = ({ name }: Spot): boolean => !name.startsWith('Close ');
 
 async function fillField(monkey: Monkey): Promise<boolean> {
@@ -136,7 +136,7 @@ async function scrollForm({ page, random, ...rest }: Monkey): Promise<boolean> {
   return true;
 }
 
-/** What is done in the code pane and in the form. */
+/** Moves in the code pane and in the form. */
 export const textMoves: readonly Move[] = [
   { name: 'type code', weight: 9, make: typeCode },
   { name: 'keys in the code', weight: 7, make: pressCodeKeys },

@@ -6,22 +6,22 @@ import { pageMoves } from './page-moves.ts';
 import { textMoves } from './text-moves.ts';
 
 const moves: readonly Move[] = [...canvasMoves, ...textMoves, ...pageMoves];
-/** Moves between two looks at whether the views agree, and between two times that the page is loaded anew. */
+/** Moves between two checks that the views agree, and between two reloads. */
 const lookEvery = 12;
 const reloadEvery = 60;
 
-/** What came of a walk. */
+/** Result of a walk. */
 export interface Walk {
-  /** What was done, in order; `-` before what there was no occasion for. */
+  /** Moves, in order; prefixed with `-` if not possible. */
   readonly log: readonly string[];
-  /** What undoing everything has to come to: the text since the page was loaded last. */
+  /** The text that undoing everything must restore: that of the last page load. */
   readonly started: string;
 }
 
 /**
- * Makes moves at random and sees to it that the editor stays whole: it can always be gone on with, the canvas shows the
- * steps of the text, and a page that is loaded anew has the text as it was.
- * @param log gets what is done, so that a failure says what led to it
+ * Makes random moves and checks that the editor stays consistent: editing can always continue, the canvas
+ * shows the steps of the text, and a reloaded page has the same text.
+ * @param log receives the moves, so that a failure shows what led to it
  */
 export async function walk(monkey: Monkey, count: number, log: string[]): Promise<Walk> {
   const { page, random } = monkey;
@@ -45,7 +45,7 @@ export async function walk(monkey: Monkey, count: number, log: string[]): Promis
   return { log, started };
 }
 
-/** Looks whether canvas and text agree, and goes on with the view that there was. */
+/** Checks that canvas and text agree, and returns to the previous view. */
 async function look(page: Page): Promise<void> {
   const view = await page
     .getByRole('radio', { checked: true })
@@ -56,11 +56,11 @@ async function look(page: Page): Promise<void> {
   await page.getByRole('radio', { name: view ?? 'Split', exact: true }).click();
 }
 
-/** Undoes everything, which comes to the text of the beginning, and makes it all again. */
+/** Undoes everything, which restores the initial text, and redoes it all. */
 export async function expectUndone(page: Page, started: string): Promise<void> {
   await showBoth(page);
   const mine = page.getByRole('button', { name: 'Keep mine' });
-  // The question goes by itself where the text comes to be what is on disk.
+  // The dialog closes by itself when the text becomes equal to the file on disk.
   if ((await mine.count()) > 0) await mine.click({ timeout: 2000 }).catch(() => expect(mine).toHaveCount(0));
   const text = await readCode(page);
   const count = await undoAll(page);
@@ -69,7 +69,7 @@ export async function expectUndone(page: Page, started: string): Promise<void> {
   expect(await readCode(page)).toBe(text);
 }
 
-/** Loads the page anew when the draft is kept. @returns the text, which is as it was */
+/** Reloads the page once the draft is stored. @returns the text, which is unchanged */
 async function reload(page: Page): Promise<string> {
   const text = await readCode(page);
   const draft = (): Promise<string | undefined> =>

@@ -10,7 +10,7 @@ function applyAll(events: readonly RunEvent[], run = viewedRun({ logDir: '/home/
   return events.reduce((view, event, index) => applyEvent(view, viewedEvent(index + 1, event)), run);
 }
 
-test('a step that starts, gets a process and fails carries each of these in the picture', () => {
+test('applies the start, process and failure of a step to the snapshot', () => {
   const run = applyAll([
     { type: 'run.started', logDir: '/home/logs' },
     started,
@@ -60,13 +60,13 @@ test('a retry keeps the step running from its first start and ends only the atte
   ]);
 });
 
-test('a handler is told from a step of the same name', () => {
+test('distinguishes a handler from a step of the same name', () => {
   const run = applyAll([{ ...started, node: { section: 'handler', name: 'onExit' } }]);
   expect(run.handlers[0]!.status).toBe('running');
   expect(run.steps.every(({ status }) => status === 'not_started')).toBe(true);
 });
 
-test('the end of a run brings status, reason, cause and outputs', () => {
+test('the end of a run sets status, reason, cause and outputs', () => {
   const run = applyAll([
     { type: 'run.stop_requested', by: 'window' },
     { type: 'step.ended', node: fetchStep, status: 'skipped', reason: 'conditions not met' },
@@ -89,14 +89,14 @@ test('the end of a run brings status, reason, cause and outputs', () => {
   });
 });
 
-test('events already in the picture, and those of other runs, change nothing at all', () => {
+test('ignores events already in the snapshot, and those of other runs', () => {
   const run = viewedRun({ lastEventId: 5 });
   expect(applyEvent(run, viewedEvent(5, started))).toBe(run);
   expect(applyEvent(run, viewedEvent(6, started, { dagRunId: 'run-2' }))).toBe(run);
   expect(applyEvent(run, viewedEvent(6, started, { name: 'other' }))).toBe(run);
 });
 
-test('a step waits for a worker until one has it, which stays with the attempt', () => {
+test('a step waits for a worker until one claims it, which stays with the attempt', () => {
   const waiting = {
     type: 'step.waiting',
     node: fetchStep,

@@ -35,7 +35,7 @@ const empty: ItemPage = { attempt: 1, items: [] };
 const pageAfter = (events: readonly EventView[], page = empty): ItemPage =>
   events.reduce((list, event) => applyItemEvent(list, event, place), page);
 
-test('the numbers of a step go with its items', () => {
+test('the counts of a step follow its items', () => {
   expect(summaryAfter(stepStarted(1))).toBeUndefined();
   expect(
     summaryAfter(
@@ -53,13 +53,13 @@ test.each([
   [{ type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0 }],
   [{ type: 'step.repeat_scheduled', node, attempt: 1, dueAt: 0 }],
   [{ type: 'step.ended', node, status: 'aborted', reason: 'stopped' }],
-] as [RunEvent][])('what is under way ends with the attempt: $type', (end) => {
+] as [RunEvent][])('running items end with the attempt: $type', (end) => {
   const events = [stepStarted(1), itemStarted(1), itemStarted(2), itemFinished(1, 'succeeded'), end];
   expect(summaryAfter(...events)).toEqual({ total: 3, started: 2, running: 0, succeeded: 1, failed: 1 });
   expect(pageAfter(view(events)).items.map(({ status }) => status)).toEqual(['succeeded', 'aborted']);
 });
 
-test('a new attempt begins with no numbers', () => {
+test('a new attempt starts without counts', () => {
   const first = [stepStarted(1), itemStarted(1), itemFinished(1, 'failed')];
   const retry: RunEvent = { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0 };
   expect(summaryAfter(...first, retry, stepStarted(2))).toBeUndefined();
@@ -72,7 +72,7 @@ const story = view([
   itemFinished(1, 'failed'),
 ]);
 
-test('a list keeps the order of the items, with run, end and log of each', () => {
+test('a list keeps the order of items, with run, end and log of each', () => {
   expect(pageAfter(story).items).toEqual([
     {
       item: 1,
@@ -95,12 +95,12 @@ test('a list keeps the order of the items, with run, end and log of each', () =>
   ]);
 });
 
-test('events that a list includes already change nothing', () => {
+test('events already included in a list change nothing', () => {
   const page = pageAfter(story);
   expect(pageAfter(story, page)).toEqual(page);
 });
 
-test('events of other steps, attempts and earlier times give the same list back', () => {
+test('events of other steps, earlier attempts and earlier times return the same list', () => {
   const page = pageAfter(story);
   const other = { section: 'handler', name: 'fetch' } as const;
   const foreign: RunEvent[] = [
@@ -114,7 +114,7 @@ test('events of other steps, attempts and earlier times give the same list back'
   expect(applyItemEvent(page, before, place)).toBe(page);
 });
 
-test('open lists in the cache follow the events of their run', () => {
+test('item lists in the cache follow the events of their run', () => {
   const cache = new QueryClient();
   const key = queryKeys.items('etl', 'run-1', { section: 'step', step: 'fetch', attempt: 1 });
   cache.setQueryData(key, empty);

@@ -10,7 +10,7 @@ function show(state: DocumentVisibilityState): void {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-test('there is a stream only while the page can be seen, and each new one says that it is', () => {
+test('streams only while the page is visible, and each new stream reports its connection', () => {
   const bridge = new FakeBridge({});
   const told: boolean[] = [];
   const stop = followWhileVisible(bridge, new FakeClock(), { topic: 'queues' }, (_, isFirst) =>

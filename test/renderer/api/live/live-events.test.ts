@@ -25,7 +25,7 @@ function watch() {
 const cached = (cache: QueryClient): RunDetailView | undefined =>
   cache.getQueryData(queryKeys.run('etl', 'run-1'));
 
-test('events that come together change a cached run together', () => {
+test('events received together change a cached run at once', () => {
   const { bridge, cache, clock } = watch();
   cache.setQueryData(queryKeys.run('etl', 'run-1'), viewedRun());
   bridge.push('events.follow', viewedEvent(1, runStarted));
@@ -36,7 +36,7 @@ test('events that come together change a cached run together', () => {
   expect(cached(cache)?.steps[0]?.status).toBe('running');
 });
 
-test('lists take the status of a run from its events', () => {
+test('lists update the status of a run from its events', () => {
   const { bridge, cache, clock } = watch();
   const pages: InfiniteData<OperationOutput<'runs.list'>> = {
     pages: [{ dagRuns: [viewedSummary(), viewedSummary({ dagRunId: 'run-2' })] }],
@@ -62,7 +62,7 @@ test('lists take the status of a run from its events', () => {
   );
 });
 
-test('a new run is in the lists at once, where their filter lets it be', () => {
+test('a new run is added to the lists whose filter it matches', () => {
   const { bridge, cache, clock } = watch();
   const lists = {
     all: queryKeys.runs({}),
@@ -83,7 +83,7 @@ test('a new run is in the lists at once, where their filter lets it be', () => {
   expect(read(lists.other)).toEqual([]);
 });
 
-test('a run that waits is in the lists with its reason, until it starts', () => {
+test('a queued run is listed with its reason until it starts', () => {
   const { bridge, cache, clock } = watch();
   const key = queryKeys.runs({});
   cache.setQueryData(key, { pages: [{ dagRuns: [] }], pageParams: [undefined] });
@@ -103,7 +103,7 @@ test('a run that waits is in the lists with its reason, until it starts', () => 
   expect(read()).toMatchObject({ status: 'running', error: undefined, wait: undefined });
 });
 
-test('a picture that was overtaken by events on its way is brought up to them', () => {
+test('events received while a snapshot was loading are applied to it', () => {
   const { bridge, clock, live } = watch();
   bridge.push('events.follow', viewedEvent(1, runStarted));
   bridge.push('events.follow', viewedEvent(2, stepStarted));
@@ -113,7 +113,7 @@ test('a picture that was overtaken by events on its way is brought up to them', 
   expect(live.catchUp(current)).toBe(current);
 });
 
-test('a new run makes the lists be asked for again, once for many', () => {
+test('a new run invalidates the lists, once for many', () => {
   const { bridge, cache, clock } = watch();
   cache.setQueryData(queryKeys.dags, { dags: [] });
   const created = { type: 'run.created', trigger: 'cli', params: [] } as const;
@@ -125,7 +125,7 @@ test('a new run makes the lists be asked for again, once for many', () => {
   expect(clock.pending).toBe(0);
 });
 
-test('coming back after a lost connection makes everything be asked for again', () => {
+test('a reconnect invalidates everything', () => {
   const { cache, stop } = watch();
   setConnection('reconnecting');
   cache.setQueryData(queryKeys.dags, { dags: [] });
@@ -134,7 +134,7 @@ test('coming back after a lost connection makes everything be asked for again', 
   stop();
 });
 
-test('nothing is followed any more after stopping', () => {
+test('follows nothing after stopping', () => {
   const { bridge, stop } = watch();
   expect(bridge.followers('events.follow')).toBe(1);
   stop();

@@ -28,7 +28,7 @@ const answered = {
 } as const;
 const finished = { type: 'step.finished', ...of, status: 'failed', error: 'timed out' } as const;
 
-/** Ids of the open questions that are left after an event of the run. */
+/** Ids of the approvals still open after an event of the run. */
 function openAfter(event: RunEvent): string[] {
   const cache = new QueryClient();
   cache.setQueryData(queryKeys.openApprovals, {
@@ -43,19 +43,19 @@ function openAfter(event: RunEvent): string[] {
   return list!.approvals.map(({ id }) => id);
 }
 
-test('a question is open until it is answered, its attempt has ended or its run has', () => {
+test('an approval is open until it is answered, or its attempt or its run ends', () => {
   expect(openAfter(asked)).toEqual(['q1', 'q2', 'q3']);
   expect(openAfter(answered)).toEqual(['q2', 'q3']);
   expect(openAfter(finished)).toEqual(['q2', 'q3']);
   expect(openAfter({ type: 'run.finished', status: 'aborted', outputs: {} })).toEqual(['q3']);
 });
 
-test('all lists of questions are asked for again when something was asked or answered', () => {
+test('every new or answered approval invalidates all lists of approvals', () => {
   for (const event of [asked, answered])
     expect(listStaleKeys(viewedEvent(1, event))).toEqual([queryKeys.approvals]);
 });
 
-test('a step of a run that is looked at asks from its question on to its answer', () => {
+test('an open run shows a step as waiting for approval until it is answered', () => {
   const steps = [viewedStepRun('release', { status: 'running' })];
   const picture = [asked, answered].map((_, index, events) =>
     events

@@ -30,17 +30,17 @@ test.each([
   expect(nameChord(event)).toBe(name);
 });
 
-test('letters are for typing, chords with Control are not', () => {
+test('letters are input, chords with Control are shortcuts', () => {
   expect(['g', '?', 'Shift+g', 'Mod+k', 'Alt+x'].map(isForTyping)).toEqual([true, true, true, false, false]);
 });
 
-test('no two rows of the table share a key, and none is the beginning of another', () => {
+test('no two rows of the table share a shortcut, and none is a prefix of another', () => {
   const all = bindings.flatMap((binding) => keysOf(binding, {}));
   expect(new Set(all).size).toBe(all.length);
   expect(all.filter((keys) => all.some((other) => other.startsWith(`${keys} `)))).toEqual([]);
 });
 
-test('a key that has a meaning is refused with it; a free one is taken and can be given back', () => {
+test('rejects a shortcut that is in use and names its command; a free one can be assigned and reset', () => {
   expect(chooseKeys('go Runs', 'g w')).toBe('“g w” is already used for “Workflows”.');
   expect(chooseKeys('go Runs', 'g')).toContain('already used for');
   expect(chooseKeys('go Runs', 'Shift+r')).toBeUndefined();

@@ -22,7 +22,7 @@ handlerOn:
   exit: echo done
 `;
 
-test('a node has a name that says what it is, what it depends on and its position', () => {
+test('a node has an accessible name with its type, dependencies and position', () => {
   const { steps, handlers, total } = drawText(text);
   expect([...steps, ...handlers].map((node) => nameNode(node, total))).toEqual([
     'step fetch, http request, 1 of 3',
@@ -34,7 +34,7 @@ test('a node has a name that says what it is, what it depends on and its positio
   ]);
 });
 
-test('a workflow with errors is drawn, and says at which step they are', () => {
+test('draws a workflow with errors, and marks the steps that have them', () => {
   const graph = drawText(text.replace('script:', 'skript:'));
   expect(graph.steps.map(({ name }) => name)).toEqual(['fetch', 'build']);
   expect(graph.edges).toHaveLength(1);
@@ -42,7 +42,7 @@ test('a workflow with errors is drawn, and says at which step they are', () => {
   expect(nameNode(graph.steps[1]!, graph.total)).toContain('problem');
 });
 
-test('what a step says beside its action is seen though the text was never valid', () => {
+test('shows badges of a step even if the text was never valid', () => {
   const { steps } = drawText(`steps:
   - name: a
     comand: wrong
@@ -71,7 +71,7 @@ test('what a step says beside its action is seen though the text was never valid
   ]);
 });
 
-test('nodes that a change of the text has not touched stay the same objects', () => {
+test('nodes unaffected by a text change keep their identity', () => {
   const built = buildText(text);
   const before = built.graph;
   const after = buildText(text.replace('make all', 'make some'), built).graph;
@@ -80,7 +80,7 @@ test('nodes that a change of the text has not touched stay the same objects', ()
   expect(after.edges).toBe(before.edges);
 });
 
-test('the targets that are dimmed are those that a line would refuse', () => {
+test('dims exactly the targets that would reject an edge', () => {
   const steps = { a: [], b: ['a'], c: ['b'], d: ['a'], e: [], f: ['c', 'd'] };
   const graph = drawSteps(steps);
   const yaml = `type: graph\nsteps:\n${Object.entries(steps)
@@ -95,7 +95,7 @@ test('the targets that are dimmed are those that a line would refuse', () => {
   }
 });
 
-test('the neighbourhood goes as far along the lines as was asked for', () => {
+test('the neighbourhood extends along edges to the requested depth', () => {
   const graph = drawSteps({ a: [], b: ['a'], c: ['b'], d: ['c'], lonely: [] });
   const names = (ids: Iterable<string>): string[] => Array.from(ids, (id) => id.slice('step:'.length)).sort();
   expect(names(findNeighbourhood(graph, ['step:b'], 'both', 1))).toEqual(['a', 'b', 'c']);
@@ -103,7 +103,7 @@ test('the neighbourhood goes as far along the lines as was asked for', () => {
   expect(names(findNeighbourhood(graph, ['step:d'], 'up'))).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('the lines of a folded group are those of the group, each once', () => {
+test('the edges of a collapsed group are merged without duplicates', () => {
   const graph = drawText('steps:\n  - echo a\n  - [echo b, echo c]\n  - echo d\n');
   expect(listGroups(graph).map(({ key, members }) => [key, members.length])).toEqual([['cmd_2', 2]]);
   const ends = (folded: ReadonlySet<string>): string[] =>

@@ -14,12 +14,12 @@ const press = (
   ...held,
 });
 
-test('no key stands in the table twice', () => {
+test('no shortcut is listed twice', () => {
   const keys = canvasKeys.flatMap((row) => row.keys);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test('keys are named as the table writes them', () => {
+test('shortcuts are named as in the table', () => {
   expect(nameKey(press('d', { ctrlKey: true }))).toBe('Ctrl+D');
   expect(nameKey(press('d', { metaKey: true }))).toBe('Ctrl+D');
   expect(nameKey(press('?', { shiftKey: true }))).toBe('?');
@@ -28,13 +28,13 @@ test('keys are named as the table writes them', () => {
   expect(showKey('+')).toBe('+');
 });
 
-test('a key press finds its command, by the choices of the user first', () => {
+test('a key press finds its command, user shortcuts first', () => {
   expect(findCommand(press('Delete', { ctrlKey: true }))?.command).toBe('deleteReconnect');
   expect(findCommand(press('l'))?.command).toBe('layOut');
   expect(findCommand(press('l'), { layOut: ['G'] })).toBeUndefined();
   expect(findCommand(press('g'), { layOut: ['G'] })?.command).toBe('layOut');
 });
 
-test('what the browser does by an event of its own is left to it', () => {
+test('leaves clipboard events to the browser', () => {
   expect(findCommand(press('c', { ctrlKey: true }))).toBeUndefined();
 });

@@ -5,10 +5,10 @@ import {
 } from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
-/** What the canvas draws of a text. */
+/** The rendered canvas of a text. */
 export const drawText = (text: string): CanvasGraph => buildText(text).graph;
 
-/** The same with what it is built from. @param before an earlier state of the text */
+/** The same with its model. @param before an earlier state of the text */
 export function buildText(text: string, before?: BuiltGraph): BuiltGraph {
   const analysis = analyze(text, 'etl.yaml');
   const sources = {
@@ -19,7 +19,7 @@ export function buildText(text: string, before?: BuiltGraph): BuiltGraph {
   return { ...sources, graph: buildCanvasGraph(sources, before) };
 }
 
-/** A graph of steps, each with what it waits for. */
+/** A graph of steps, each with its dependencies. */
 export const drawSteps = (steps: Readonly<Record<string, readonly string[]>>): CanvasGraph =>
   drawText(
     `type: graph\nsteps:\n${Object.entries(steps)

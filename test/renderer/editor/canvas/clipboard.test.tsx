@@ -10,10 +10,10 @@ afterEach(() => {
 const refused = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'));
 
 test.each([
-  ['is refused', { writeText: refused, readText: refused }],
-  // As in a page that is not served safely.
-  ['is not there', undefined],
-])('a clipboard that %s is told of, with the key that works all the same', async (_name, clipboard) => {
+  ['rejects access', { writeText: refused, readText: refused }],
+  // As on a page without a secure context.
+  ['is missing', undefined],
+])('a clipboard that %s is reported, with a shortcut that still works', async (_name, clipboard) => {
   vi.stubGlobal('navigator', { clipboard });
   render(<ToastRegion />);
   expect(await writeClipboard('steps: []')).toBe(false);
@@ -22,7 +22,7 @@ test.each([
   expect((await screen.findAllByText(/Press Ctrl\+V/)).length).toBeGreaterThan(0);
 });
 
-test('what is on the clipboard is read, and written', async () => {
+test('reads and writes the clipboard', async () => {
   let held = '';
   const writeText = (text: string) => Promise.resolve(void (held = text));
   vi.stubGlobal('navigator', { clipboard: { writeText, readText: () => Promise.resolve(held) } });

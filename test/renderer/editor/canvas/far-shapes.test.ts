@@ -13,11 +13,11 @@ const at = (id: string, x: number, y: number, type = 'step'): Node => ({
 });
 const cards = [at('a', 0, 0), at('b', 252, 68.4), at('lane', -20, -20, 'lane')];
 
-test('cards seen from afar are one path of boxes', () => {
+test('zoomed-out cards are a single path of rectangles', () => {
   expect(drawBoxes(cards.slice(0, 2))).toBe('M0 0h204v52h-204zM252 68h204v52h-204z');
 });
 
-test('lines lead from side to side with one bend; those of cards that are not drawn are left out', () => {
+test('edges go from side to side with one bend; edges of hidden cards are left out', () => {
   const lines = [
     { id: '1', source: 'a', target: 'b' },
     { id: '2', source: 'a', target: 'gone' },
@@ -26,7 +26,7 @@ test('lines lead from side to side with one bend; those of cards that are not dr
   expect(drawLines(cards, lines, 'DOWN')).toBe('M102 52V60H354V68');
 });
 
-test('a place and a box find the cards they touch, and nothing else', () => {
+test('a point and a box hit exactly the cards they touch', () => {
   expect(findNodeAt(cards, { x: 204, y: 52 })?.id).toBe('a');
   expect(findNodeAt(cards, { x: -10, y: -10 })).toBeUndefined();
   const ids = (x: number, y: number, width: number, height: number) =>
@@ -35,7 +35,7 @@ test('a place and a box find the cards they touch, and nothing else', () => {
   expect(ids(205, 0, 40, 400)).toEqual([]);
 });
 
-test('a line is taken hold of where it is seen', () => {
+test('an edge can be clicked where it is visible', () => {
   const picture = { cards, lines: [{ id: '1', source: 'a', target: 'b' }], direction: 'RIGHT' } as const;
   expect(findLineAt(picture, { x: 235, y: 60 }, 10)?.id).toBe('1');
   expect(findLineAt(picture, { x: 245, y: 60 }, 10)).toBeUndefined();

@@ -23,7 +23,7 @@ function open(timeoutMs?: number) {
   return { clock, made, shown, touch, finish };
 }
 
-test('a thorough layout that is there soon is the only one', async () => {
+test('uses only the full layout if it is ready soon', async () => {
   const { clock, shown, finish } = open(250);
   clock.advance(200);
   await finish();
@@ -31,7 +31,7 @@ test('a thorough layout that is there soon is the only one', async () => {
   expect(shown).toEqual([thorough]);
 });
 
-test('one that takes long takes the place of the quick one, unless somebody works with that', async () => {
+test('a slow full layout replaces the quick one, unless the user is working with that', async () => {
   const patient = open(250);
   patient.clock.advance(300);
   expect(patient.shown).toEqual([quick]);
@@ -44,7 +44,7 @@ test('one that takes long takes the place of the quick one, unless somebody work
   expect(busy.shown).toEqual([quick]);
 });
 
-test('a small graph waits for it, and one that cannot be laid out thoroughly is laid out quickly', async () => {
+test('a small graph waits for the full layout, and falls back to the quick one on failure', async () => {
   const small = open();
   small.clock.advance(10_000);
   expect(small.shown).toEqual([]);

@@ -9,7 +9,7 @@ const graph = drawText(
 );
 const rows = [0, 68, 136, 204];
 
-/** Where the folded group stands, when the steps before and behind stand at a height. */
+/** Position of the collapsed group, with the previous and next steps at a height. */
 function placeOfFolded(y: number) {
   const [first, last] = [graph.steps[0]!.id, graph.steps.at(-1)!.id];
   const members = graph.steps.slice(1, -1);
@@ -30,7 +30,7 @@ function placeOfFolded(y: number) {
   return cards.find(({ type }) => type === 'sideBySide')?.position;
 }
 
-test('a folded group stands beside what comes before and behind, as far as its steps stand there', () => {
+test('a collapsed group is aligned with the steps before and after it', () => {
   expect(placeOfFolded(68)).toEqual({ x: 252, y: 68 });
   expect(placeOfFolded(102)).toEqual({ x: 252, y: 102 });
   expect(placeOfFolded(900)).toEqual({ x: 252, y: 204 });

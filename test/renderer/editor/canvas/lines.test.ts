@@ -4,7 +4,7 @@ import { drawSteps } from './canvas-rig.ts';
 
 const linesOf = (steps: Parameters<typeof drawSteps>[0]) => toLines(drawSteps(steps), new Map(), new Set());
 
-test('lines are the same list while none of them changes, and else the same but for what does', () => {
+test('an unchanged list of edges keeps its identity, and so do unchanged edges', () => {
   const before = linesOf({ a: [], b: ['a'], c: ['b'] });
   expect(reuseLines(before, linesOf({ a: [], b: ['a'], c: ['b'] }))).toBe(before);
   const after = reuseLines(before, linesOf({ a: [], b: ['a'], c: ['a'] }));

@@ -14,7 +14,7 @@ const places = new Map([
   ['step:b', { x: 252, y: 0 }],
 ]);
 
-test('a new step stands behind what it waits for, beside what stands there, and moves nothing', () => {
+test('a new step is placed after its dependencies, next to other steps, and moves nothing', () => {
   const graph = drawSteps({ a: [], b: ['a'], c: ['a'], d: ['c'] });
   const placed = placeMissing(graph, places, 'RIGHT');
   expect(placed.get('step:a')).toBe(places.get('step:a'));
@@ -22,19 +22,19 @@ test('a new step stands behind what it waits for, beside what stands there, and 
   expect(placed.get('step:d')).toEqual({ x: 504, y: cardSize.height + 16 });
 });
 
-test('a step without connections stands below all others', () => {
+test('a step without connections is placed below all others', () => {
   const placed = placeMissing(drawSteps({ a: [], b: ['a'], lonely: [] }), places, 'DOWN');
   expect(placed.get('step:lonely')).toEqual({ x: 0, y: cardSize.height + 16 });
 });
 
-test('a step that gets another name keeps its place, and one that is gone may come back to its own', () => {
+test('a renamed step keeps its position, and a restored one gets its old position', () => {
   const before = drawSteps({ a: [], b: ['a'] });
   const renamed = carryPositions(before, drawSteps({ a: [], c: ['a'] }), places);
   expect(renamed.get('step:c')).toBe(places.get('step:b'));
   expect(carryPositions(before, drawSteps({ a: [] }), places).get('step:b')).toBe(places.get('step:b'));
 });
 
-test('cards are put on one line, or at equal distances', () => {
+test('aligns and distributes cards', () => {
   const spots = new Map([...places, ['step:c', { x: 900, y: 40 }]]);
   const ids = [...spots.keys()];
   expect([...arrange(spots, ids, 'left').values()].map(({ x }) => x)).toEqual([0, 0, 0]);
@@ -42,7 +42,7 @@ test('cards are put on one line, or at equal distances', () => {
   expect(arrange(spots, [], 'top').size).toBe(0);
 });
 
-test('the lane lies below all steps and says which handlers are missing', () => {
+test('the handler lane is below all steps and lists missing handlers', () => {
   const graph = drawText('steps:\n  - echo a\nhandlerOn:\n  exit: echo done\n');
   const lane = layOutLane(graph, new Map([['step:cmd_1', { x: 40, y: 100 }]]));
   expect(lane.y).toBeGreaterThan(100 + cardSize.height);
@@ -50,7 +50,7 @@ test('the lane lies below all steps and says which handlers are missing', () => 
   expect(lane.places.get('handler:exit')!.y).toBeGreaterThan(lane.y);
 });
 
-test('places are written once, after a pause, and never two writes at a time', async () => {
+test('positions are saved once, after a pause, never in two writes at a time', async () => {
   const clock = new FakeClock();
   const written: number[] = [];
   let finish = (): void => undefined;
@@ -78,7 +78,7 @@ test('places are written once, after a pause, and never two writes at a time', a
   expect(written).toEqual([2, 3]);
 });
 
-test('a large graph is laid out in this thread, in one go', async () => {
+test('lays out a large graph in this thread, in one pass', async () => {
   const names = Array.from({ length: 400 }, (_, index) => `s${index}`);
   const graph = drawSteps(
     Object.fromEntries(names.map((name, index) => [name, index < 8 ? [] : [`s${index - 8}`]])),

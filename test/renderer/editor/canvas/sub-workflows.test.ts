@@ -68,7 +68,7 @@ const known = new Map([
   ['nowhere', null],
 ]);
 
-test('a step says what it runs: how many steps, that it calls itself, or that there is no such workflow', () => {
+test('a step shows its sub-workflow: number of steps, recursion, or a missing workflow', () => {
   const before = resolve([]);
   expect([...before.toRead]).toEqual(['elsewhere', 'nowhere']);
   const { folds } = resolve([], known);
@@ -81,7 +81,7 @@ test('a step says what it runs: how many steps, that it calls itself, or that th
   expect(foldBlocker(folds.get('step:self')!)).toContain('calls itself');
 });
 
-test('what is open is drawn with its cards, lines and handlers, and so is what is open inside of it', () => {
+test('an expanded sub-workflow shows its cards, edges and handlers, also nested ones', () => {
   const { folds } = resolve(['first', 'first/deeper', 'first/deeper/back', 'self'], known);
   const { inner, home } = folds.get('step:first')!;
   expect(home).toEqual({ fileName: 'etl', document: 1 });
@@ -89,7 +89,7 @@ test('what is open is drawn with its cards, lines and handlers, and so is what i
   expect(inner!.lines).toHaveLength(1);
   const deeper = inner!.cards[1]!;
   expect(deeper.width).toBe(deeper.fold!.inner!.width);
-  // The workflow that it is inside of is not drawn again, wherever it is called from.
+  // An enclosing workflow is not drawn again, wherever it is called from.
   expect(deeper.fold!.inner!.cards.map(({ fold }) => fold?.state)).toEqual(['recursive', 'folded']);
   expect(folds.get('step:self')!.inner).toBeUndefined();
   for (const { x, y, width, height } of inner!.cards) {
@@ -106,7 +106,7 @@ const places = new Map([
   ['step:far', { x: 252, y: 900 }],
 ]);
 
-test('room is made behind and below, no more than is needed, and taken back', () => {
+test('makes exactly the needed space after and below, and frees it again', () => {
   const size = { width: 400, height: 200 };
   const made = reserveSpace(places, new Map(), { id: 'step:b', size, direction: 'RIGHT' });
   expect(made.room).toEqual({ ...size, right: 196, down: 148 });
@@ -125,7 +125,7 @@ test('room is made behind and below, no more than is needed, and taken back', ()
   expect(free.room).toMatchObject({ right: 0, down: 0 });
 });
 
-test('a room follows what is drawn in it, and new steps stand beside it', () => {
+test('the space follows its content, and new steps are placed next to it', () => {
   const graph = drawSteps({ a: [], b: ['a'], c: ['b'] });
   const { folds } = resolve(['first']);
   const drawn = {
@@ -137,7 +137,7 @@ test('a room follows what is drawn in it, and new steps stand beside it', () => 
   const room = fitted.rooms.get('step:b')!;
   expect(room.width).toBe(folds.get('step:first')!.inner!.width);
   expect(fitted.places.get('step:c')!.x).toBe(252 + room.width + 48);
-  // What the graph does not have is in nobody's way.
+  // Items outside the graph take no space.
   expect(fitted.places.get('step:below')).toEqual(places.get('step:below'));
   expect(fitExpandedBounds(fitted, drawn)).toBeUndefined();
   const wider = drawSteps({ a: [], b: ['a'], c: ['b'], d: ['b'] });
@@ -149,7 +149,7 @@ test('a room follows what is drawn in it, and new steps stand beside it', () => 
   );
 });
 
-test('what is open is kept with the places, by name, and goes along with a rename', () => {
+test('expanded sub-workflows are saved with the positions, by name, and follow a rename', () => {
   const graph = drawSteps({ a: [], b: ['a'] });
   const room = { width: 400, height: 200, right: 196, down: 0 };
   const opened = { open: new Set(['b', 'b/deeper']), rooms: new Map([['step:b', room]]) };

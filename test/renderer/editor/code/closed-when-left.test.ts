@@ -3,7 +3,7 @@ import { EditorView } from '@codemirror/view';
 import { expect, test } from 'vitest';
 import { closedWhenLeft } from '../../../../renderer/editor/code/complete/closed-when-left.ts';
 
-test('a list that is still being looked for does not come up when the editor has been left', async () => {
+test('a pending completion does not open after the editor lost focus', async () => {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<{ from: number; options: { label: string }[] }>();
   const source = () => {

@@ -7,7 +7,7 @@ import { readContext } from '../../../../renderer/editor/code/schema/cursor-cont
 import { describeKey } from '../../../../renderer/editor/code/schema/schema-hover.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
-/** The text without its mark, which stands where the cursor is. */
+/** The text without the cursor marker. */
 function placeCursor(marked: string): { text: string; at: number } {
   const at = marked.indexOf('|@');
   return { text: marked.replace('|@', ''), at };
@@ -26,7 +26,7 @@ async function offer(marked: string, known = ''): Promise<string[]> {
   return (result?.options ?? []).map(({ label }) => label);
 }
 
-describe('the context of a place', () => {
+describe('the context of a position', () => {
   it.each([
     ['na|@', { path: [], kind: 'key', word: 'na' }],
     ['\n  na|@', { path: [], kind: 'key', word: 'na', from: 3 }],
@@ -50,7 +50,7 @@ describe('the context of a place', () => {
 });
 
 describe('completion', () => {
-  it('offers the keys of a step that it has not got yet, also in text that is no YAML', async () => {
+  it('offers the missing keys of a step, also in invalid YAML', async () => {
     const found = await offer('steps:\n  - name: a\n    |@\n    command: echo\n  - name: "b\n');
     expect(found).toEqual(expect.arrayContaining(['depends', 'retryPolicy', 'script']));
     expect(found).not.toContain('name');
@@ -58,7 +58,7 @@ describe('completion', () => {
     expect(found).not.toContain('steps');
   });
 
-  it('offers the values that the schema lists', async () => {
+  it('offers the values in the schema', async () => {
     expect(await offer('type: |@')).toEqual(['chain', 'graph']);
     expect(await offer('skipIfSuccessful: |@')).toEqual(['true', 'false']);
     expect(await offer('steps:\n  - repeatPolicy:\n      repeat: |@')).toEqual(
@@ -66,7 +66,7 @@ describe('completion', () => {
     );
   });
 
-  it('offers the steps for depends, queues, workflows and kinds of steps', async () => {
+  it('offers steps for depends, queues, workflows and step types', async () => {
     const steps = 'steps:\n  - name: fetch\n    command: echo\n  - name: load\n    command: echo\n';
     expect(await offer(`${steps}    depends: [|@`, steps)).toEqual(['fetch', 'load']);
     expect(await offer(`${steps}    depends:\n      - |@`, steps)).toEqual(['fetch', 'load']);
@@ -75,7 +75,7 @@ describe('completion', () => {
     expect(await offer('steps:\n  - type: |@')).toContain('http');
   });
 
-  it('offers what a reference may name', async () => {
+  it('offers valid references', async () => {
     const text = `params:
   - REGION: eu
 env:
@@ -93,7 +93,7 @@ steps:
     );
   });
 
-  it('offers whole steps where one begins, and nothing in a comment', async () => {
+  it('offers step snippets at the start of a step, and nothing in a comment', async () => {
     expect(await offer('steps:\n  - |@')).toEqual(
       expect.arrayContaining(['step: command', 'name', 'command']),
     );
@@ -102,7 +102,7 @@ steps:
 });
 
 describe('help for a field', () => {
-  it('knows fields in any spelling by the map they stand in', () => {
+  it('resolves fields in any spelling by their parent map', () => {
     const text = 'steps:\n  - name: a\n    retry_policy:\n      limit: 3\n';
     expect(describeKey(text, text.indexOf('retry_policy'), 'retry_policy')?.name).toBe('retryPolicy');
     expect(describeKey(text, text.indexOf('limit'), 'limit')?.schema.description).toMatch(

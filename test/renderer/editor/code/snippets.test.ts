@@ -9,7 +9,7 @@ import { stepSnippets } from '../../../../renderer/editor/code/complete/snippets
 import { snippets } from '../../../../renderer/editor/palette/snippets.ts';
 import { openSession } from '../session/session-rig.ts';
 
-/** Takes a snippet at a place of a text; `|` says where, and what is selected after it comes back as `text`. */
+/** Inserts a snippet at a position of a text, marked with `|`; returns the selection as `text`. */
 function take(marked: string, completion: Completion): { readonly text: string; readonly chosen: string } {
   const at = marked.indexOf('|');
   const { session } = openSession(marked.replace('|', ''));
@@ -28,9 +28,9 @@ function take(marked: string, completion: Completion): { readonly text: string; 
 
 const withReturns = (text: string): string => text.replaceAll('\n', '\r\n');
 
-describe('snippets of steps in the code', () => {
+describe('step snippets in the code', () => {
   it.each(stepSnippets(true).map((snippet) => ({ label: snippet.label, snippet })))(
-    'come out alike in files of both kinds of lines: $label',
+    'are the same with both line endings: $label',
     ({ snippet }) => {
       const before = 'steps:\n  - name: first\n    command: x\n  |\ntags: [a]\n';
       const plain = take(before, snippet);
@@ -47,21 +47,21 @@ describe('snippets of steps in the code', () => {
     ['step: with retries', '    retryPolicy:\n      limit: 3\n      intervalSec: 10\n'],
     ['step: for each item', '    command: echo ${ITEM}\n'],
     ['step: with a condition', '      - condition: "${STAGE}"\n'],
-  ])('hold their numbers and references: %s', (label, expected) => {
+  ])('keep their numbers and references: %s', (label, expected) => {
     const snippet = stepSnippets(true).find((each) => each.label === label);
     expect(take('steps:\n  |\n', snippet!).text).toContain(expected);
   });
 
-  it('stand behind a dash that is there already', () => {
+  it('are inserted after an existing dash', () => {
     const [first] = stepSnippets(false);
     const { text } = take(withReturns('steps:\n  - |\n'), first!);
     expect(text).toBe(withReturns('steps:\n  - name: name\n    command: echo hello\n'));
   });
 });
 
-describe('snippets of the palette', () => {
+describe('palette snippets', () => {
   it.each(snippets.map((snippet) => ({ label: snippet.label, snippet })))(
-    'come out alike in files of both kinds of lines: $label',
+    'are the same with both line endings: $label',
     ({ snippet: { yaml, name } }) => {
       const before = 'steps:\n  - name: first\n    command: x\n\n  - name: last\n    command: y\n';
       const add = (text: string): string => {

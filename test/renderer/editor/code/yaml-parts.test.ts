@@ -11,7 +11,7 @@ import { writeWorkflow } from '../../../bench/editor-bench/write-workflow.ts';
 const whole = yamlLanguage.parser;
 const parts = new PartsParser(whole, whole.topNode);
 
-/** What is coloured: everything that has nothing inside. Comments between documents the parser of all drops. */
+/** Highlighted tokens: the leaves. Comments between documents are dropped by the full parser. */
 function listWords(tree: Tree): string[] {
   const words: string[] = [];
   tree.iterate({
@@ -27,7 +27,7 @@ const texts = [...globSync('test/fixtures/edit/*.yaml').slice(0, 60), ...globSyn
   .map((file) => readFileSync(file, 'utf8'))
   .concat(writeWorkflow(40));
 
-test('a file in parts has the words that it has as a whole', () => {
+test('parsing a file in parts gives the same tokens as parsing it as a whole', () => {
   for (const text of texts) expect(listWords(parts.parse(text))).toEqual(listWords(whole.parse(text)));
 });
 
@@ -55,7 +55,7 @@ test('after any edit the parts are those of the new text', () => {
   }
 });
 
-test('a key in one of many steps has that step read alone, and those that have moved are kept', () => {
+test('typing in one of many steps parses only that step, and moved steps are reused', () => {
   let read = 0;
   const counting = new (class extends Parser {
     createParse(...[input, ...rest]: Parameters<Parser['createParse']>) {
@@ -77,7 +77,7 @@ test('a key in one of many steps has that step read alone, and those that have m
   expect(read).toBeLessThan(4096);
 });
 
-test('a field of the file is folded to its end, though it goes over many parts', () => {
+test('a field folds to its end, even across many parts', () => {
   const doc = `${writeWorkflow(60)}\n# about what follows\nenv:\n  A: 1\n`;
   const state = EditorState.create({ doc, extensions: yamlInParts() });
   expect(syntaxTree(state).length).toBeGreaterThan(0);

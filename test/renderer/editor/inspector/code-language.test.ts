@@ -3,7 +3,7 @@ import { languageOf } from '../../../../renderer/editor/inspector/widgets/values
 
 const facts = { field: 'script', text: '', type: '', command: '', shell: '', workflowShell: '' } as const;
 
-describe('the language of a text of code', () => {
+describe('the language of a code field', () => {
   it.each([
     ['sql', 'command', 'sql'],
     ['sql', 'script', 'sql'],
@@ -15,23 +15,23 @@ describe('the language of a text of code', () => {
     ['ssh', 'script', 'shell'],
     ['docker', 'script', 'shell'],
     ['', 'command', 'shell'],
-  ] as const)('follows the type of the step: %s, %s', (type, field, language) => {
+  ] as const)('follows the step type: %s, %s', (type, field, language) => {
     expect(languageOf({ ...facts, type, field })).toBe(language);
   });
 
   it.each([
     ['the shell of the step', { shell: 'pwsh -NoProfile', workflowShell: 'bash' }, 'powershell'],
     ['the shell of the workflow', { workflowShell: '/usr/bin/python3.12' }, 'python'],
-    ['its interpreter line', { text: '#!/usr/bin/env -S python3 -u\nprint(1)' }, 'python'],
-    ['a shell of the step over its interpreter line', { text: '#!/bin/sh', shell: 'node' }, 'javascript'],
-    ['the command that is given the script', { command: 'python3 -u', shell: 'bash' }, 'python'],
-    ['a shell that is not known', { shell: 'fish' }, undefined],
+    ['its shebang line', { text: '#!/usr/bin/env -S python3 -u\nprint(1)' }, 'python'],
+    ['a shell of the step over its shebang line', { text: '#!/bin/sh', shell: 'node' }, 'javascript'],
+    ['the command that runs the script', { command: 'python3 -u', shell: 'bash' }, 'python'],
+    ['an unknown shell', { shell: 'fish' }, undefined],
     ['no shell', { shell: 'direct' }, undefined],
   ] as const)('follows %s', (_, known, language) => {
     expect(languageOf({ ...facts, ...known })).toBe(language);
   });
 
-  it('is not that of the script beside it', () => {
+  it('of a command is not that of the script next to it', () => {
     expect(languageOf({ ...facts, field: 'command', command: 'python3 -u' })).toBe('shell');
   });
 });

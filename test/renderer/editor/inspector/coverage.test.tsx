@@ -20,7 +20,7 @@ import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { renderWith } from '../../../rig/render-with.tsx';
 import { startSession } from './form-rig.tsx';
 
-/** What has no field of its own, and why. */
+/** Fields without their own form, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
   'workflow.steps': 'Each step has a form of its own.',
   'workflow.handlerOn': 'Each handler has a form of its own.',
@@ -31,7 +31,7 @@ const exceptions: Readonly<Record<string, string>> = {
 let drawn = 0;
 const next = (): number => (drawn += 1) + 1000;
 
-/** Values of every shape that a schema allows; of a map one for each key, and each shape of its value. */
+/** Values of every shape allowed by a schema; for a map one per key, and each shape of its value. */
 function samplesOf(schema: Schema): readonly JsonValue[] {
   const branches = branchesOf(schema);
   const isText = branches.some(({ type, enum: values }) => type === 'string' && !values);
@@ -51,19 +51,19 @@ function samplesOf(schema: Schema): readonly JsonValue[] {
       );
     if (type === 'string') return [`text ${next()}`];
     if (type === 'number' || type === 'integer') return [next()];
-    // What may be a text is one in the form, whatever it is instead.
+    // A field that allows a string is a string in the form, whatever else it allows.
     if (type === 'boolean' || type === 'null') return isText ? [] : [type === 'null' ? null : true];
     throw new Error(`The walk knows no ${JSON.stringify(branch)}.`);
   });
 }
 
-/** The keys that a map cannot be without. */
+/** The required keys of a map. */
 const neededOf = ({ properties = {}, required = [] }: Needing): JsonObject =>
   Object.fromEntries(required.map((name) => [name, samplesOf(properties[name]!)[0]!]));
 
 type Needing = Schema & { readonly required?: readonly string[] };
 
-/** The texts and numbers in a value, and the keys that are data. */
+/** The strings and numbers in a value, and the keys that are data. */
 const leavesOf = (value: JsonValue): readonly string[] =>
   value !== null && typeof value === 'object'
     ? Object.entries(value).flatMap(([key, below]) => [
@@ -76,7 +76,7 @@ const leavesOf = (value: JsonValue): readonly string[] =>
 
 const { session } = startSession('');
 
-/** What stands in the controls of a field that holds a value, and whether it is YAML. */
+/** The content of the controls of a field with a value, and whether it is YAML. */
 function show(
   owner: 'step' | 'workflow',
   spec: FieldSpec,
@@ -119,34 +119,31 @@ function show(
 test.each([
   ['step', stepFields, stepSchema],
   ['workflow', workflowFields, workflowSchema],
-] as const)(
-  'every field of a %s has a form for every shape that the schema allows',
-  (owner, specs, schema) => {
-    const missing: string[] = [];
-    const used = new Set<string>();
-    for (const spec of specs) {
-      if (exceptions[`${owner}.${spec.name}`] !== undefined) continue;
-      for (const value of samplesOf(schema.properties![spec.name]!)) {
-        const name = `${owner}.${spec.name} ${JSON.stringify(value)}`;
-        if (exceptions[name] !== undefined) {
-          used.add(name);
-          continue;
-        }
-        const { text, isYaml } = show(owner, spec, value);
-        const unseen = leavesOf(value).filter((leaf) => !text.includes(leaf));
-        if (isYaml) missing.push(`${name} is YAML`);
-        else if (unseen.length > 0) missing.push(`${name} does not show ${unseen.join(', ')}`);
+] as const)('every field of a %s has a form for every shape in the schema', (owner, specs, schema) => {
+  const missing: string[] = [];
+  const used = new Set<string>();
+  for (const spec of specs) {
+    if (exceptions[`${owner}.${spec.name}`] !== undefined) continue;
+    for (const value of samplesOf(schema.properties![spec.name]!)) {
+      const name = `${owner}.${spec.name} ${JSON.stringify(value)}`;
+      if (exceptions[name] !== undefined) {
+        used.add(name);
+        continue;
       }
+      const { text, isYaml } = show(owner, spec, value);
+      const unseen = leavesOf(value).filter((leaf) => !text.includes(leaf));
+      if (isYaml) missing.push(`${name} is YAML`);
+      else if (unseen.length > 0) missing.push(`${name} does not show ${unseen.join(', ')}`);
     }
-    expect(missing).toEqual([]);
-    const excepted = Object.keys(exceptions).filter(
-      (name) => name.startsWith(`${owner}.`) && name.includes(' '),
-    );
-    expect([...used]).toEqual(excepted);
-  },
-);
+  }
+  expect(missing).toEqual([]);
+  const excepted = Object.keys(exceptions).filter(
+    (name) => name.startsWith(`${owner}.`) && name.includes(' '),
+  );
+  expect([...used]).toEqual(excepted);
+});
 
-test('every field says what it is for, in words of the schema', () => {
+test('every field has a description from the schema', () => {
   const walk = (specs: readonly FieldSpec[], way: string): readonly string[] =>
     specs.flatMap((spec) => [
       ...(spec.description.trim() === '' ? [`${way}.${spec.name}`] : []),

@@ -13,7 +13,7 @@ import { configSpecs, specFor } from '../../../../renderer/editor/inspector/widg
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
 
-/** Fields whose parts have forms of their own, or widgets with names of their own. */
+/** Fields whose parts have their own forms, or custom widgets. */
 const ownForms = new Set(['steps', 'handlerOn', 'secrets', 'preconditions', 'type']);
 
 function listWithout(owner: string, schema: Schema): string[] {
@@ -30,7 +30,7 @@ test('every field of the schema has a widget', () => {
   expect(listWithout('workflow', workflowSchema)).toEqual([]);
 });
 
-test('every field of step and workflow stands in exactly one section', () => {
+test('every field of step and workflow is in exactly one section', () => {
   for (const [kind, fields] of [
     ['step', stepFields],
     ['workflow', workflowFields],
@@ -40,7 +40,7 @@ test('every field of step and workflow stands in exactly one section', () => {
   }
 });
 
-test('a map of fields brings the fields that the schema lists', () => {
+test('a map of fields has the fields in the schema', () => {
   const walk = (specs: readonly FieldSpec[]): void => {
     for (const spec of specs) {
       if (spec.widget === 'form') expect(spec).not.toMatchObject({ fields: [] });
@@ -51,7 +51,7 @@ test('a map of fields brings the fields that the schema lists', () => {
   expect(fieldsOf('step', stepSchema)).toHaveLength(Object.keys(stepSchema.properties!).length);
 });
 
-test('every kind of step has its options as fields with words', () => {
+test('every step type has its options as labelled fields', () => {
   for (const type of executorTypes) {
     const specs = configSpecs(type)!;
     expect(specs.length).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ test('every kind of step has its options as fields with words', () => {
   expect(configSpecs('')).toBeUndefined();
 });
 
-test('sentences for people are typed as prose, data over several lines as code', () => {
+test('text for people is edited as prose, multi-line data as code', () => {
   const widgetOf = (fields: readonly FieldSpec[] | undefined, wanted: string) =>
     fields?.find(({ name }) => name === wanted)?.widget;
   for (const fields of [stepFields, workflowFields]) expect(widgetOf(fields, 'description')).toBe('prose');
@@ -70,7 +70,7 @@ test('sentences for people are typed as prose, data over several lines as code',
   expect(widgetOf(configSpecs('http'), 'body')).toBe('lines');
 });
 
-test('command and script are explained as the kind of step means them', () => {
+test('command and script are described according to the step type', () => {
   const command = stepFields.find(({ name }) => name === 'command')!;
   expect(specFor('archive', command)).toMatchObject({
     description: 'Operation: extract, create or list.',
@@ -79,7 +79,7 @@ test('command and script are explained as the kind of step means them', () => {
   for (const type of [undefined, 'command', 'mail']) expect(specFor(type, command)).toBe(command);
 });
 
-test('an empty list of texts shows one entry as it is typed', () => {
+test('an empty list of strings shows one entry while typing', () => {
   const inputs = configSpecs('approval')!.find(({ name }) => name === 'inputs');
   expect(inputs).toMatchObject({ widget: 'texts', example: 'TICKET' });
 });

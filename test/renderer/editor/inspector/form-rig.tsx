@@ -9,7 +9,7 @@ import { FakeClock } from '../../../rig/fake-clock.ts';
 import { renderWith } from '../../../rig/render-with.tsx';
 import { analyze } from '../../../rig/analyze.ts';
 
-/** A session over a text, looked at in this thread. */
+/** A session for a text, analyzed in this thread. */
 export function startSession(text: string) {
   const session = new EditorSession({
     fileName: 'etl',
@@ -23,7 +23,7 @@ export function startSession(text: string) {
   return { session, stop: session.start() };
 }
 
-/** Shows the form of what is selected; of the workflow when nothing is. */
+/** Shows the form of the selection; by default of the workflow. */
 export function openForm(text: string, ...selection: readonly NodeRef[]) {
   const { session, stop } = startSession(text);
   const shown: TextRange[] = [];

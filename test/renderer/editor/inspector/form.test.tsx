@@ -4,7 +4,7 @@ import { openForm } from './form-rig.tsx';
 
 const entry = (name: string) => within(screen.getByRole('listitem', { name }));
 
-/** Number of errors that a field or entry says itself, not those of what is in it. */
+/** Number of errors shown by a field or entry itself, without nested ones. */
 const errorsIn = (element: Element | null): number =>
   [...(element?.querySelectorAll('li[data-severity="error"]') ?? [])].filter(
     (fault) => fault.closest('[role="listitem"], [data-field]') === element,
@@ -23,7 +23,7 @@ test.each([
   ['secrets: [{name: A, provider: env, key: K}, {name: B, provider: nowhere, key: K}]\n', item('secret 2')],
   ["schedule: {start: ['0 6 * * *', 'not a time']}\n", item('start 2')],
   ['preconditions: [test -f x, {condition: a, expected: "re:["}]\n', item('condition 2')],
-])('what is wrong in %j stands at the innermost field or entry', async (text, place) => {
+])('shows the error in %j at the innermost field or entry', async (text, place) => {
   const { stop } = openForm(`${text}steps: [x]\n`);
   await waitFor(() => expect(errorsIn(document.querySelector(place))).toBe(1));
   expect(document.querySelectorAll('li[data-severity="error"]')).toHaveLength(1);
@@ -35,7 +35,7 @@ test.each([
   ['parallel: {maxConcurrent: 0, items: [a]}\n    run: x', field('parallel.maxConcurrent')],
   ['container: {image: a, volumes: ["./a:/a", "b:c:d:e"]}', item('Volumes 2')],
   ['command: x\n    env: [A=1, "9=2"]', item('9')],
-])('of a further workflow as well: %j', async (text, place) => {
+])('also of another workflow: %j', async (text, place) => {
   const deep = { section: 'step', name: 'one', document: 1 } as const;
   const { stop } = openForm(`steps: [x]\n---\nname: in\nsteps:\n  - name: one\n    ${text}\n`, deep);
   await waitFor(() => expect(errorsIn(document.querySelector(place))).toBe(1));
@@ -48,7 +48,7 @@ test.each([
   ['approval', '', 0],
   ['mail', ', command: x', 1],
   ['sql', '', 1],
-])('the form of a step of type %s%s asks for a command %i times', async (type, more, count) => {
+])('the form of a step of type %s%s shows a command %i times', async (type, more, count) => {
   const { stop } = openForm(`steps:\n  - {name: one, type: ${type}${more}}\n`, {
     section: 'step',
     name: 'one',
@@ -58,7 +58,7 @@ test.each([
   stop();
 });
 
-test('the form of another step shows what that one says', async () => {
+test('selecting another step shows its values', async () => {
   const step = (name: string, document?: number) =>
     [{ section: 'step', name, ...(document !== undefined && { document }) }] as const;
   const { session, stop } = openForm(
@@ -87,7 +87,7 @@ test('the form of another step shows what that one says', async () => {
   stop();
 });
 
-test('an entry is moved by Alt and an arrow, and removed so that undo brings it back', async () => {
+test('Alt and an arrow move an entry, and undo restores a removed one', async () => {
   const text = 'tags: [a, b, c] # kept\nenv:\n  A: 1\n  B: 2 # two\nsteps: [x]\n';
   const { session, shown, stop } = openForm(text);
   const first = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Tags 1' });
@@ -120,7 +120,7 @@ test('an entry is moved by Alt and an arrow, and removed so that undo brings it 
   stop();
 });
 
-test('a step that runs a workflow is offered its parameters, and the way to it', async () => {
+test('a step that runs a workflow shows its parameters, and a link to it', async () => {
   const text =
     'steps:\n  - name: one\n    run: in # child\n    params: {A: x}\n---\nname: in\nparams: [{A: 1}, {REGION: eu}, word]\nsteps: [x]\n';
   const { session, stop } = openForm(text, { section: 'step', name: 'one' });
@@ -132,7 +132,7 @@ test('a step that runs a workflow is offered its parameters, and the way to it',
   stop();
 });
 
-test('a workflow that there is not is not asked for, which would be an error in the log of the browser', async () => {
+test('a missing workflow is not requested, which would be an error in the browser log', async () => {
   const text = 'steps:\n  - name: one\n    run: other-workflow\n    params: {A: x}\n';
   const { bridge, stop } = openForm(text, { section: 'step', name: 'one' });
   await screen.findByDisplayValue('other-workflow');
@@ -141,7 +141,7 @@ test('a workflow that there is not is not asked for, which would be an error in 
   stop();
 });
 
-test('lists of maps, maps of logins and items of parallel are made without YAML, and the new one has the focus', async () => {
+test('adds lists of maps, maps of logins and parallel items without YAML, and focuses the new one', async () => {
   const { session, stop } = openForm(
     'smtp: {host: a} # first\nsteps:\n  - name: one\n    run: x\n    parallel: [eu]\n',
   );
@@ -171,13 +171,13 @@ test('lists of maps, maps of logins and items of parallel are made without YAML,
   stop();
 });
 
-/** The words of a code field that have a colour of their own. */
+/** The highlighted tokens of a code field. */
 const coloured = (name: string): (string | null)[] =>
   [...screen.getByRole('textbox', { name }).querySelectorAll('.cm-line span')].map(
     (word) => word.textContent,
   );
 
-test('code has the colours of its own language, and of another one as soon as the type is another', async () => {
+test('code is highlighted in its language, and changes with the type', async () => {
   const step = { section: 'step', name: 'a' } as const;
   const text = 'steps:\n  - name: a\n    type: sql\n    command: select cat from b\n';
   const { session, stop } = openForm(text, step);

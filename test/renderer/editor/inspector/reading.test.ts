@@ -34,7 +34,7 @@ function edited(request: EditRequest): string {
   return applyChanges(text, result.changes);
 }
 
-test('fields are found under their canonical names, with where they come from', () => {
+test('finds fields under their canonical names, with their source', () => {
   const [inspected, command] = inspect(readEditable(text), [one, step('cmd_1')]);
   const field = (...path: (string | number)[]) => inspected!.fields[keyOfPath(path)];
   expect(field('dir')).toMatchObject({ value: 'data', written: ['steps', 0, 'workingDir'] });
@@ -69,7 +69,7 @@ test('the cursor is in the innermost field', () => {
   expect(fieldAt(inspected!, 0)).toBeUndefined();
 });
 
-test('edits wait for each other, and one of a text that is gone is made on the new one', async () => {
+test('edits are serialized, and one of a replaced text applies to the new one', async () => {
   const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
   const desk = new FormController(session, {
     startFormWorker: createDirectFormWorker,
@@ -90,7 +90,7 @@ test('edits wait for each other, and one of a text that is gone is made on the n
   stop();
 });
 
-test('what is typed elsewhere is read at most every 300 ms, what the form itself does at once', async () => {
+test('parses typing elsewhere at most every 300 ms, and form edits immediately', async () => {
   const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
   const clock = new FakeClock();
   const desk = new FormController(session, { startFormWorker: createDirectFormWorker, clock });
@@ -113,7 +113,7 @@ test('what is typed elsewhere is read at most every 300 ms, what the form itself
   stop();
 });
 
-test('says of each merged field where it is written, also behind a list of anchors and a merge in a merge', () => {
+test('shows where each merged field is defined, also through lists of anchors and nested merges', () => {
   const merged = [
     'x-a: &a\n  dir: /a\n',
     'x-b: &b\n  timeoutSec: 5\n  retryPolicy: { limit: 2 }\n',
@@ -134,7 +134,7 @@ test('says of each merged field where it is written, also behind a list of ancho
   expect(result).toMatchObject({ changes: [{ insert: '\n    retryPolicy:\n      limit: 9' }] });
 });
 
-test('an entry of a list is moved, and steps are copied behind themselves', () => {
+test('moves list entries, and duplicates steps below themselves', () => {
   expect(edited({ kind: 'move', target: [one], field: ['env'], from: 1, to: 0 })).toBe(
     text.replace('      - A=1\n      - B: 2\n', '      - B: 2\n      - A=1\n'),
   );
@@ -143,7 +143,7 @@ test('an entry of a list is moved, and steps are copied behind themselves', () =
   expect(copied).toContain(text.slice(0, text.indexOf('  - echo two')));
 });
 
-test('a further workflow of the file has its own form', () => {
+test('another workflow of the file has its own form', () => {
   const file = `name: outer\nsteps: [a]\n--- # second\nname: inner\nenv: {A: 1}\nsteps:\n  - name: deep\n    dir: x # kept\nhandlerOn:\n  exit: ./end\n`;
   const deep = { ...step('deep'), document: 1 };
   const change = (request: EditRequest): string => {

@@ -13,14 +13,14 @@ import { readCodes } from '../../../../renderer/editor/inspector/widgets/values/
 import { listWaits } from '../../../../renderer/editor/inspector/widgets/time/retry-waits.tsx';
 import { nextTimes } from '../../../../renderer/editor/inspector/widgets/time/next-runs.tsx';
 
-test('durations are read with units and shown in words', () => {
+test('durations are parsed with units and displayed in words', () => {
   expect(readDuration('1h 30m')).toBe(5400);
   expect(readDuration('90')).toBeUndefined();
   expect(showDuration('90')).toBe('1m 30s');
   expect(showDuration('${WAIT}')).toBe('');
 });
 
-test('a number is one only where it is written like one', () => {
+test('a number is only one if it is written as one', () => {
   expect(['3', '1.5', '007', '1.0', '1e3'].map(readScalar)).toEqual([3, 1.5, '007', '1.0', '1e3']);
   expect(readLike('3', '2')).toBe('3');
   expect(readLike('false', true)).toBe(false);
@@ -33,7 +33,7 @@ test('exit codes are one number or a list', () => {
   expect(readCodes(' ', false)).toBeUndefined();
 });
 
-test('pairs keep the form and the place that each has', () => {
+test('pairs keep their form and their position', () => {
   const rows = readPairs(['A=1=2', { B: 3 }, { C: 'x', D: 'y' }, 'word']);
   expect(rows.map(({ name, value, form, path, whole }) => [name, value, form, path, whole])).toEqual([
     ['A', '1=2', 'text', [0], [0]],
@@ -45,7 +45,7 @@ test('pairs keep the form and the place that each has', () => {
   expect(listParams('first KEY="two words"')).toEqual(['first', { KEY: 'two words' }]);
 });
 
-test('conditions are rows, and change their kind', () => {
+test('conditions are rows, and can change their kind', () => {
   const [command, matches] = readConditions(['test -f x', { condition: '${A}', expected: 're:^b' }]);
   expect(command).toMatchObject({ kind: 'command', subject: 'test -f x' });
   expect(matches).toMatchObject({ kind: 'matches', expected: '^b', key: 'condition' });
@@ -56,14 +56,14 @@ test('conditions are rows, and change their kind', () => {
   });
 });
 
-test('the waits of a retry are those of the engine', () => {
+test('the retry delays are those of the engine', () => {
   expect(listWaits({ limit: 4, intervalSec: 5, backoff: true, maxIntervalSec: 15 })).toEqual([
     5000, 10_000, 15_000, 15_000,
   ]);
   expect(listWaits({ limit: '${N}', intervalSec: 5 })).toEqual([]);
 });
 
-test('the next runs follow the zone of the workflow', () => {
+test('the next runs follow the time zone of the workflow', () => {
   const schedule = { start: ['CRON_TZ=Europe/Berlin 0 6 * * *'], stop: [], restart: [] };
   const times = nextTimes(schedule, Date.parse('2026-03-27T12:00:00Z'));
   expect(times.slice(0, 2).map(({ at }) => new Date(at).toISOString())).toEqual([

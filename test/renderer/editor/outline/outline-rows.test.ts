@@ -25,14 +25,14 @@ steps:
 const read = (source: string) => listRows(analyze(source, 'etl.yaml').outline);
 const rowsOf = (source: string) => read(source).rows;
 
-describe('the rows of the outline', () => {
-  it('have each a key of its own, though steps have the same name', () => {
+describe('outline rows', () => {
+  it('have unique keys, even for steps with the same name', () => {
     const rows = rowsOf('steps:\n  - { name: a, command: b }\n  - { name: a, command: c }\n  - "a"\n');
     expect(new Set(rows.map(({ key }) => key)).size).toBe(3);
     expect(rows.map(({ ref }) => ref?.name)).toEqual(['a', undefined, 'cmd_3']);
   });
 
-  it('have groups, handlers and further workflows with what belongs to them', () => {
+  it('have groups, handlers and further workflows with their children', () => {
     const rows = rowsOf(text);
     expect(rows.map(({ kind, label }) => [kind, label])).toEqual([
       ['step', 'first'],
@@ -49,7 +49,7 @@ describe('the rows of the outline', () => {
     expect(all.size).toBe(8);
   });
 
-  it('stay the same objects where nothing has changed', () => {
+  it('keep their identity if unchanged', () => {
     const before = rowsOf(text);
     expect(shareRows(before, rowsOf(`# a comment\n${text}`))).toBe(before);
     const after = shareRows(before, rowsOf(text.replace('name: left', 'name: west')));
@@ -59,7 +59,7 @@ describe('the rows of the outline', () => {
     expect(after[1]!.children[0]!.label).toBe('west');
   });
 
-  it('stay the same objects while a command is typed; what is said beside them is the new one', () => {
+  it('keep their identity while a command is typed; their badges are updated', () => {
     const { rows, details } = read(text);
     const later = read(text.replace('exit: rm -rf tmp', 'exit: rm'));
     expect(shareRows(rows, later.rows)).toBe(rows);

@@ -11,7 +11,7 @@ const text = 'steps:\n  - { name: a, command: x }\n  - { name: b, command: y }\n
 const index = indexRows(listRows(analyze(text, 'etl.yaml').outline).rows);
 const step = (name: string) => ({ section: 'step', name }) as const;
 
-// So that turns of the rendering come one after the other, as in a browser.
+// So that render ticks are sequential, as in a browser.
 beforeEach(() => vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false));
 afterEach(() => vi.unstubAllGlobals());
 
@@ -24,7 +24,7 @@ function show() {
   return { session, stop, result };
 }
 
-it('shows at once what is selected in the tree', async () => {
+it('shows a selection in the tree immediately', async () => {
   const { session, stop, result } = show();
   await untilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
   session.select([step('b')], 'outline');
@@ -33,7 +33,7 @@ it('shows at once what is selected in the tree', async () => {
   stop();
 });
 
-it('shows what is selected elsewhere in a later turn, or before the next press in the tree', async () => {
+it('shows a selection elsewhere in a later tick, or before the next key press in the tree', async () => {
   const { session, stop, result } = show();
   await untilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
   session.select([step('b')], 'canvas');

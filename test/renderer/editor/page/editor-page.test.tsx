@@ -4,7 +4,7 @@ import { EditorPage } from '../../../../renderer/editor/page/editor-page.tsx';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../../rig/render-with.tsx';
 
-it('tells who may not edit why', async () => {
+it('explains to a user without permission why editing is disabled', async () => {
   const bridge = new FakeBridge({
     'auth.me': () => viewedMe('vera', 'viewer'),
     'dags.spec': () => new Promise(() => undefined),

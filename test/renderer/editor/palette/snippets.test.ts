@@ -8,7 +8,7 @@ import { searchSnippets, snippets } from '../../../../renderer/editor/palette/sn
 import { analyze } from '../../../rig/analyze.ts';
 
 test.each(snippets.map((snippet) => [snippet.id, snippet] as const))(
-  'the snippet "%s" is a step without anything wrong, under its name',
+  'the snippet "%s" is a valid step under its name',
   (_id, { yaml, name }) => {
     const text = 'steps:\n  - name: first\n    command: echo\n';
     const result = addStep(readEditable(text), { step: new RawYaml(yaml), name });
@@ -19,15 +19,15 @@ test.each(snippets.map((snippet) => [snippet.id, snippet] as const))(
   },
 );
 
-test('every kind of step has a snippet', () => {
+test('every step type has a snippet', () => {
   const kinds = new Set(snippets.map(({ kind }) => kind));
-  // A program without a shell is another way to write a command.
+  // A program without a shell is another form of command.
   expect(Object.keys(kindNames).filter((kind) => kind !== 'argv' && !kinds.has(kind as 'command'))).toEqual(
     [],
   );
 });
 
-test('snippets are found by name, purpose and kind, in any order of the words', () => {
+test('snippets are found by name, purpose and type, in any word order', () => {
   expect(searchSnippets('retry http').map(({ id }) => id)).toContain('http-retry');
   expect(searchSnippets('docker').map(({ id }) => id)).toContain('container');
   expect(searchSnippets('no such thing')).toEqual([]);

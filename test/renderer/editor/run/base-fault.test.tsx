@@ -13,7 +13,7 @@ import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../../rig/render-with.tsx';
 import { startSession } from '../inspector/form-rig.tsx';
 
-/** The notices and the run button of the editor, over a home whose base configuration has an error. */
+/** The notices and the run button of the editor, for a home with an error in its base configuration. */
 function open(fault: Diagnostic) {
   const { session } = startSession('steps:\n  - name: a\n    command: echo\n');
   const bridge = new FakeBridge({
@@ -47,7 +47,7 @@ function open(fault: Diagnostic) {
   return { bridge, loop, told };
 }
 
-test('an error of the base configuration is told with its place, and nothing is run by button or key', async () => {
+test('an error in the base configuration is shown with its position, and disables running by button and shortcut', async () => {
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   const { bridge, loop, told } = open({ severity: 'error', message: 'wrong', ...place });
   const notice = await screen.findByText('Workflows cannot run until the base configuration is fixed.');

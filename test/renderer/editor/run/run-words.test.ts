@@ -11,8 +11,8 @@ const from = '2026-01-01T00:00:00.000Z';
 const to = '2026-01-01T00:00:03.200Z';
 const now = Date.parse(from) + 7_300;
 
-describe('the outcome of a run', () => {
-  it('names the step that failed first, the time and the reason', () => {
+describe('the result of a run', () => {
+  it('names the first failed step, the time and the reason', () => {
     const steps = [
       viewedStepRun('late', { status: 'failed', finishedAt: to, error: 'exit code 2' }),
       viewedStepRun('load', { status: 'failed', finishedAt: from, error: 'exit code 1' }),
@@ -21,21 +21,21 @@ describe('the outcome of a run', () => {
     expect(describeOutcome(run, now)).toBe('Failed in load, 3.2 s: exit code 1');
   });
 
-  it('ticks in whole seconds while the run goes on', () => {
+  it('counts whole seconds during the run', () => {
     expect(describeOutcome(viewedRun({ status: 'running', startedAt: from }), now)).toBe('Running, 7 s');
   });
 });
 
-describe('what is asked of the engine', () => {
+describe('the request to the engine', () => {
   const parts = { fileName: 'etl', text: 'steps: []', params: '', dagRunId: '', outputs: undefined };
-  it('is the text in place of the file', () => {
+  it('contains the text instead of the file', () => {
     expect(toStartInput({ ...parts, scope: { kind: 'all' } })).toEqual({
       spec: 'steps: []',
       fileName: 'etl',
     });
   });
 
-  it('is a step with the outputs of an earlier run, when there is one', () => {
+  it('contains a step with the outputs of an earlier run, if any', () => {
     const scope = { kind: 'step', step: 'load' } as const;
     const outputs = { dagRunId: 'r1', createdAt: from };
     expect(toStartInput({ ...parts, scope, outputs })).toMatchObject({ steps: ['load'], outputsFrom: 'r1' });
@@ -43,7 +43,7 @@ describe('what is asked of the engine', () => {
   });
 });
 
-it('a text with an error is refused with the place', () => {
+it('an invalid text is rejected with the position', () => {
   const wrong = analyze('steps:\n  - name: a\n    comand: echo\n', 'etl.yaml');
   expect(findRunBlocker({ analysis: wrong, failure: undefined }, undefined)?.reason).toMatch(
     /Error in line [23]: /,
@@ -52,7 +52,7 @@ it('a text with an error is refused with the place', () => {
   expect(findRunBlocker({ analysis: right, failure: undefined }, undefined)).toBeUndefined();
 });
 
-it('a sound text is refused while the base configuration has an error', () => {
+it('a valid text is rejected while the base configuration has an error', () => {
   const analysis = analyze('steps:\n  - name: a\n    command: echo\n', 'etl.yaml');
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   const fault = { severity: 'error', message: 'wrong', ...place } as const;
@@ -61,7 +61,7 @@ it('a sound text is refused while the base configuration has an error', () => {
   );
 });
 
-it('outputs of a later run stand over those of an earlier one', () => {
+it('outputs of a later run override those of an earlier one', () => {
   const first = viewedRun({
     steps: [
       viewedStepRun('a', { output: { name: 'ROWS', value: '7' } }),
@@ -82,7 +82,7 @@ it('a value is shown on one line', () => {
   expect(abbreviateValue('x'.repeat(100))).toHaveLength(60);
 });
 
-it('a reference is found by a place within it', () => {
+it('a reference is found by a position within it', () => {
   expect(findReference('echo ${ROWS} $FILE', 8)).toEqual({ name: 'ROWS', from: 5, to: 12 });
   expect(findReference('echo ${ROWS} $FILE', 15)?.name).toBe('FILE');
   expect(findReference('echo ${ROWS}', 2)).toBeUndefined();

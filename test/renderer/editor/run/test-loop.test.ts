@@ -52,7 +52,7 @@ const end = (dagRunId: string) =>
     steps: [viewedStepRun('a', { status: 'succeeded', output: { name: 'ROWS', value: '7' } })],
   });
 
-it('runs the text of now, and shows that an edit came after it', async () => {
+it('runs the current text, and shows when it was edited afterwards', async () => {
   const { loop, session, inputs } = await openLoop(text);
   type(session, 0, '# mine\n');
   loop.runAll();
@@ -68,7 +68,7 @@ it('runs the text of now, and shows that an edit came after it', async () => {
   expect(loop.store.getState().isEarlierText).toBe(false);
 });
 
-it('gives a single step the outputs of the last run of all, and says when there is none', async () => {
+it('passes the outputs of the last run to a single step, and reports when there is none', async () => {
   const { loop, inputs } = await openLoop(text);
   loop.runStep('b');
   await until(() => loop.store.getState().test !== undefined);
@@ -83,7 +83,7 @@ it('gives a single step the outputs of the last run of all, and says when there 
   expect(loop.outputs().get('ROWS')?.value).toBe('7');
 });
 
-it('starts nothing while a run goes on', async () => {
+it('starts nothing during a run', async () => {
   const { loop, inputs, said } = await openLoop(text);
   loop.runAll();
   loop.runAll();
@@ -93,7 +93,7 @@ it('starts nothing while a run goes on', async () => {
   expect(said).toHaveLength(2);
 });
 
-it('leads to the problem of a text that cannot be run', async () => {
+it('jumps to the error of a text that cannot run', async () => {
   const { loop, inputs, said, problems } = await openLoop('steps:\n  - name: a\n    comand: echo\n');
   loop.runAll();
   loop.dryRun();
@@ -102,7 +102,7 @@ it('leads to the problem of a text that cannot be run', async () => {
   expect(problems).toHaveLength(2);
 });
 
-it('judges what was typed right before, and not what has been looked at by then', async () => {
+it('validates the latest input instead of an outdated analysis', async () => {
   const broken = 'steps:\n  - name: a\n    comand: echo\n';
   const { loop, session, clock, inputs, said } = await openLoop(broken);
   type(session, broken.indexOf('mand'), 'm');
@@ -120,7 +120,7 @@ it('judges what was typed right before, and not what has been looked at by then'
   expect(inputs()).toHaveLength(1);
 });
 
-it('asks for parameters and remembers the answers', async () => {
+it('asks for parameters and remembers them', async () => {
   const { loop, inputs } = await openLoop(`params: DAY=mon\n${text}`);
   loop.runUpTo('b');
   expect(inputs()).toEqual([]);
@@ -134,7 +134,7 @@ it('asks for parameters and remembers the answers', async () => {
   expect(inputs()[1]).toEqual(inputs()[0]);
 });
 
-it('shows why the engine has refused', async () => {
+it('shows why the engine rejected the run', async () => {
   const { loop, bridge } = await openLoop(text);
   bridge.answers['runs.start'] = () =>
     Promise.reject(new AppError('max_run_reached', 'There is one already.'));

@@ -33,7 +33,7 @@ function open() {
 }
 
 describe('unsaved changes', () => {
-  it('are kept a second after the last of them', async () => {
+  it('are saved a second after the last of them', async () => {
     const { session, clock, port, keeper } = open();
     type(session, 0, 'x');
     clock.advance(999);
@@ -48,7 +48,7 @@ describe('unsaved changes', () => {
     expect(keeper.revision).toBeUndefined();
   });
 
-  it('are no draft any more once the file has them or they are undone', async () => {
+  it('are no longer a draft once they are saved or undone', async () => {
     const { session, port, keeper } = open();
     type(session, 0, 'x');
     await keeper.flush();
@@ -62,7 +62,7 @@ describe('unsaved changes', () => {
     expect(port.text).toBeUndefined();
   });
 
-  it('of the last moment are kept when the page ends, unless they were thrown away', async () => {
+  it('of the last moment are saved when the page closes, unless discarded', async () => {
     const first = open();
     type(first.session, 0, 'x');
     first.stop();
@@ -77,7 +77,7 @@ describe('unsaved changes', () => {
     expect(second.port.text).toBeUndefined();
   });
 
-  it('are retries on failure', async () => {
+  it('are saved again after a failure', async () => {
     const { session, port, keeper } = open();
     port.isBroken = true;
     type(session, 0, 'x');

@@ -34,7 +34,7 @@ function open() {
 }
 
 describe('saving', () => {
-  it('writes what was there when it began, and what is typed meanwhile stays unsaved', async () => {
+  it('writes the text at its start, and later input stays unsaved', async () => {
     const { file, session, sync } = open();
     type(session, 0, 'x');
     const saving = sync.save();
@@ -47,7 +47,7 @@ describe('saving', () => {
     expect(file.text).toBe(session.text);
   });
 
-  it('keeps the text and says why when it is refused', async () => {
+  it('keeps the text and shows the reason when it is rejected', async () => {
     const { file, session, sync } = open();
     type(session, 0, 'x');
     file.refusal = 'the disk is full';
@@ -59,7 +59,7 @@ describe('saving', () => {
     expect(sync.view.problem).toBeUndefined();
   });
 
-  it('says how many errors the text has that is saved', async () => {
+  it('shows the number of errors in the saved text', async () => {
     const { file, session, sync } = open();
     type(session, 0, '!');
     expect(await sync.save()).toBe(true);
@@ -71,7 +71,7 @@ describe('saving', () => {
     expect(sync.view.errors).toBe(0);
   });
 
-  it('says which version a restored text is of, as long as it is that text', async () => {
+  it('shows the version of a restored text while it is unchanged', async () => {
     const { file, session, sync } = open();
     sync.restore(7, 'old\n');
     await sync.save();
@@ -84,8 +84,8 @@ describe('saving', () => {
   });
 });
 
-describe('a file that others have written', () => {
-  it('is taken over at once while there is nothing to lose', async () => {
+describe('a file changed externally', () => {
+  it('is reloaded immediately without unsaved changes', async () => {
     const { file, session, sync } = open();
     file.text = 'a\nb\nc\n';
     await sync.look();
@@ -93,7 +93,7 @@ describe('a file that others have written', () => {
     expect(session.view).toMatchObject({ isDirty: false, undo: 'change on disk' });
   });
 
-  it('waits for a decision when there are unsaved changes, also when a save finds out', async () => {
+  it('waits for a decision with unsaved changes, also when a save detects it', async () => {
     const { file, session, sync } = open();
     type(session, 0, 'x');
     file.text = 'a\nb\nc\n';
@@ -112,7 +112,7 @@ describe('a file that others have written', () => {
       text: 'xa\nb\nc\n',
       isDirty: true,
     },
-  ])('gives $what when told so, and can be saved then', async ({ decide, text, isDirty }) => {
+  ])('can be resolved to $what, and saved then', async ({ decide, text, isDirty }) => {
     const { file, session, sync } = open();
     type(session, 0, 'x');
     file.text = 'a\nb\nc\n';
@@ -125,7 +125,7 @@ describe('a file that others have written', () => {
     expect(file.text).toBe(text);
   });
 
-  it('is no conflict when they have written the same', async () => {
+  it('is no conflict if both have the same text', async () => {
     const { file, session, sync } = open();
     type(session, 0, 'x');
     file.text = session.text;

@@ -18,7 +18,7 @@ function openFeed() {
   return { clock, analyst, shown, feed };
 }
 
-test('the first key is looked at without a pause, what follows it in one go once', async () => {
+test('the first key is analyzed without a pause, the following ones together', async () => {
   const { clock, analyst, shown, feed } = openFeed();
   feed.take('a', true);
   expect(analyst.asked).toEqual(['a']);
@@ -35,7 +35,7 @@ test('the first key is looked at without a pause, what follows it in one go once
   expect(shown).toEqual(['a', 'abcd']);
 });
 
-test('a text is not looked at again when the pause after it ends', async () => {
+test('a text is not analyzed again after its pause', async () => {
   const { clock, analyst, feed } = openFeed();
   feed.take('a', true);
   await analyst.answer();
@@ -43,7 +43,7 @@ test('a text is not looked at again when the pause after it ends', async () => {
   expect(analyst.asked).toEqual(['a']);
 });
 
-test('one is looked at at a time, and the newest after it', async () => {
+test('one analysis runs at a time, followed by the newest text', async () => {
   const { clock, analyst, shown, feed } = openFeed();
   feed.take('a', true);
   clock.advance(60);

@@ -10,7 +10,7 @@ import { analyze } from '../../../rig/analyze.ts';
 const step = (name: string, more = ''): string => `  - name: ${name}\n    command: echo ${name}\n${more}`;
 const file = (...steps: readonly string[]): string => `type: graph\nsteps:\n${steps.join('')}`;
 
-/** Both sides of the worker, as texts follow each other. */
+/** Both sides of the worker, for consecutive texts. */
 function follow(...texts: readonly string[]) {
   let [ours, theirs] = [nothingFound, nothingFound];
   return texts.map((text) => {
@@ -23,7 +23,7 @@ function follow(...texts: readonly string[]) {
   });
 }
 
-test('what is put together again is what was found, whatever the texts', () => {
+test('the reassembled analysis equals the original, for any texts', () => {
   const texts = [
     file(step('a'), step('b'), step('c')),
     file(step('a'), step('b', '    timeoutSec: 5\n'), step('c')),
@@ -42,7 +42,7 @@ test('what is put together again is what was found, whatever the texts', () => {
   for (const { now, got } of follow(...texts)) expect(got).toEqual(now);
 });
 
-test('a step that an edit elsewhere has not moved is the same object, and is not sent again', () => {
+test('a step unaffected by an edit keeps its identity, and is not sent again', () => {
   const steps = Array.from({ length: 50 }, (_, index) => step(`s${index}`));
   const edited = steps.with(20, step('s20', '    timeoutSec: 5\n'));
   const [first, second] = follow(file(...steps), file(...edited));
@@ -55,7 +55,7 @@ test('a step that an edit elsewhere has not moved is the same object, and is not
   expect(second!.got.diagnostics).toBe(first!.known.diagnostics);
 });
 
-test('a text that is no YAML for a while does not make all be sent again', () => {
+test('temporarily invalid YAML does not cause a full resend', () => {
   const text = file(step('a'), step('b'), step('c'));
   const [, , third] = follow(text, `${text}"`, text.replace('echo b', 'echo other'));
   expect(third!.patch.documents[0]!.steps.middle.map(({ name }) => name)).toEqual(['b']);

@@ -26,7 +26,7 @@ function outlineOf(source: string): Outline {
 }
 
 describe('history', () => {
-  it('has one order for edits of all views, each with its label', () => {
+  it('is shared by edits of all views, each with a label', () => {
     const { session } = openSession(text);
     session.apply([{ from: 17, to: 20, insert: 'uno' }], { label: 'rename step' });
     type(session, 0, '# hi\n');
@@ -42,7 +42,7 @@ describe('history', () => {
     expect(session.view).toMatchObject({ undo: 'rename step', redo: 'typing', isDirty: true });
   });
 
-  it('takes typing in one field as one edit while it is quick', () => {
+  it('merges fast typing in one field into one edit', () => {
     const { session, clock } = openSession(text);
     const typeInField = (field: string, insert: string): void => {
       session.apply([{ from: 20, to: 20, insert }], { label: `change ${field}`, group: field });
@@ -61,7 +61,7 @@ describe('history', () => {
     expect(session.text).toBe(text);
   });
 
-  it('never joins structural edits, however quick', () => {
+  it('never merges structural edits, however fast', () => {
     const { session } = openSession(text);
     session.apply([{ from: 0, to: 0, insert: 'a' }], { label: 'first' });
     session.apply([{ from: 1, to: 1, insert: 'b' }], { label: 'second' });
@@ -69,14 +69,14 @@ describe('history', () => {
     expect(session.text).toBe(`a${text}`);
   });
 
-  it('makes nothing of a refusal', () => {
+  it('ignores a rejected edit', () => {
     const { session } = openSession(text);
     const applied = session.apply({ ok: false, reason: 'No.' }, { label: 'connect' });
     expect(applied).toEqual({ ok: false, reason: 'No.' });
     expect(session.view.undo).toBeUndefined();
   });
 
-  it('judges by content whether there is something to save', () => {
+  it('compares content to decide if there are unsaved changes', () => {
     const { session } = openSession(text);
     type(session, 0, 'x');
     expect(session.view.isDirty).toBe(true);
@@ -91,7 +91,7 @@ describe('history', () => {
 });
 
 describe('analysis', () => {
-  it('never shows what is out of date', async () => {
+  it('is never outdated', async () => {
     const { session, clock, analyst } = openSession(text);
     await analyst.answer(outlineOf(text));
     expect(session.view.isStale).toBe(false);
@@ -107,14 +107,14 @@ describe('analysis', () => {
     expect(session.view).toMatchObject({ isStale: false, analysis: { text: `###${text}` } });
   });
 
-  it('looks at once at edits that are not typed', () => {
+  it('starts immediately for edits other than typing', () => {
     const { session, analyst } = openSession(text);
     void analyst.answer();
     session.apply([{ from: 0, to: 0, insert: '# x\n' }], { label: 'add comment' });
     expect(analyst.asked.length).toBeLessThanOrEqual(2);
   });
 
-  it('ends the analyst with the session', () => {
+  it('ends with the session', () => {
     const { stop, analyst } = openSession(text);
     stop();
     expect(analyst.isDisposed).toBe(true);
@@ -122,7 +122,7 @@ describe('analysis', () => {
 });
 
 describe('selection of nodes', () => {
-  it('comes back with an undone edit, follows a node to its new name, and drops one that is gone', async () => {
+  it('is restored by undo, follows a renamed node, and drops a deleted one', async () => {
     const { session, analyst, clock } = openSession(text);
     await analyst.answer(outlineOf(text));
     session.select([{ section: 'step', name: 'two' }], 'outline');
@@ -139,7 +139,7 @@ describe('selection of nodes', () => {
     expect(session.view.selection).toEqual([{ section: 'step', name: 'deux' }]);
   });
 
-  it('finds places of the analysis in text that has changed since', async () => {
+  it('maps positions of the analysis to text that has changed since', async () => {
     const { session, analyst } = openSession(text);
     await analyst.answer(outlineOf(text));
     const [, second] = session.view.analysis!.outline.documents[0]!.steps;
@@ -148,7 +148,7 @@ describe('selection of nodes', () => {
     expect(session.locateInAnalysis(7)).toBe(0);
   });
 
-  it('turns all views to a further workflow, and stays there when documents come before it', async () => {
+  it('switches all views to another workflow, and stays there when documents are inserted before it', async () => {
     const file = 'steps:\n  - one\n---\nname: inner\nsteps:\n  - name: deep\n    command: x\n';
     const { session, analyst, stop } = openSession(file);
     const look = () => analyst.answer(analyze(session.text, 'etl.yaml').outline);

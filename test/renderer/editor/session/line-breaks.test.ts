@@ -12,7 +12,7 @@ const textArb = fc
   .map((parts) => parts.join(''));
 
 describe('the document of a session', () => {
-  it('is the text byte for byte, with offsets of the text', () => {
+  it('equals the text byte for byte, with the same offsets', () => {
     fc.assert(
       fc.property(textArb, (text) => {
         const { session } = openSession(text);
@@ -23,7 +23,7 @@ describe('the document of a session', () => {
     );
   });
 
-  it('changes only where an edit says, and undo brings the exact bytes back', () => {
+  it('changes only where an edit does, and undo restores the exact bytes', () => {
     fc.assert(
       fc.property(
         textArb,
@@ -50,7 +50,7 @@ describe('the document of a session', () => {
     );
   });
 
-  it('leaves text that nobody typed at as it is, and tears no line break apart', () => {
+  it('leaves untouched text unchanged, and splits no line break', () => {
     const mixed = fc
       .array(fc.tuple(fc.constantFrom('a', 'bc', ''), fc.constantFrom('\n', '\r\n')), {
         minLength: 1,
@@ -83,12 +83,12 @@ describe('the document of a session', () => {
   });
 });
 
-describe('typing in a file with Windows line ends', () => {
+describe('typing in a file with Windows line endings', () => {
   const text = 'one\r\ntwo\r\nthree';
 
   it.each([
     { what: 'a new line', from: 3, to: 3, insert: '\n', after: 'one\r\n\r\ntwo\r\nthree' },
-    { what: 'text behind the return', from: 4, to: 4, insert: 'X', after: 'oneX\r\ntwo\r\nthree' },
+    { what: 'text after the carriage return', from: 4, to: 4, insert: 'X', after: 'oneX\r\ntwo\r\nthree' },
     { what: 'Backspace at the start of a line', from: 4, to: 5, insert: '', after: 'onetwo\r\nthree' },
     { what: 'Delete at the end of a line', from: 3, to: 4, insert: '', after: 'onetwo\r\nthree' },
     { what: 'the rest of the line replaced', from: 1, to: 4, insert: 'X', after: 'oX\r\ntwo\r\nthree' },
@@ -100,20 +100,20 @@ describe('typing in a file with Windows line ends', () => {
     expect(session.text).toBe(after);
   });
 
-  it('puts no cursor between the two characters of a line break', () => {
+  it('places no cursor between the two characters of a line break', () => {
     const { session } = openSession(text);
     session.dispatch({ selection: EditorSelection.single(4), userEvent: 'select' });
     expect(session.state.selection.main.head).toBe(3);
   });
 
-  it('takes Unix lines in a Unix file from a Windows clipboard', () => {
+  it('converts text of a Windows clipboard to Unix line endings in a Unix file', () => {
     const { session } = openSession('one\ntwo');
     type(session, 4, 'a\r\nb\r\n', 4, 'input.paste');
     expect(session.text).toBe('one\na\nb\ntwo');
   });
 });
 
-it('finds the line break that most lines have', () => {
+it('detects the most frequent line ending', () => {
   expect(findLineBreak('a\r\nb\r\nc\nd')).toBe('\r\n');
   expect(findLineBreak('a\nb\r\nc\n')).toBe('\n');
   expect(findLineBreak('')).toBe('\n');

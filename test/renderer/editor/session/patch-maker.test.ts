@@ -12,7 +12,7 @@ import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const SEED = 20_261_122;
 
-/** Steps with all that ties them to others and to the workflow, and much that does not. */
+/** Steps with all kinds of references to others and to the workflow, and many without. */
 const stepsOf = (begin: (name: string) => string): string =>
   Array.from({ length: 12 }, (_, index) => {
     const lines = [
@@ -68,7 +68,7 @@ const splice = fc.record({
   isTakenBack: fc.boolean(),
 });
 
-test('each state of a text is told of as a whole look at it would find', { timeout: 120_000 }, () => {
+test('each patch gives the same result as a full analysis', { timeout: 120_000 }, () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.constantFrom(...texts), fc.constantFrom(...editFiles)),
@@ -95,7 +95,7 @@ test('each state of a text is told of as a whole look at it would find', { timeo
   );
 });
 
-test('typing in a step sends that step alone', () => {
+test('typing in a step sends only that step', () => {
   const many = Array.from({ length: 300 }, (_, index) => `  - name: s${index}\n    command: echo ${index}\n`);
   const text = `type: graph\nsteps:\n${many.join('')}${around}`;
   const maker = new PatchMaker('etl.yaml');

@@ -5,7 +5,7 @@ import { FakeClock } from '../../../rig/fake-clock.ts';
 
 const long = `steps:\n${Array.from({ length: 2000 }, (_, step) => `  - echo "step ${step} of many"\n`).join('')}`;
 
-test('a long text is read in turns after a pause, and the newest of several alone', () => {
+test('a long text is parsed in slices after a pause, and only the newest of several', () => {
   const clock = new FakeClock();
   const ahead = new ReadAhead(clock);
   const asked: string[] = [];

@@ -4,7 +4,7 @@ import { EditorSession } from '../../../../renderer/editor/session/editor-sessio
 import type { DocumentWorker } from '../../../../renderer/editor/session/analysis-feed.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 
-/** An analyst that answers when a test says so. */
+/** An analyst that responds when a test tells it to. */
 export class HeldDocumentWorker implements DocumentWorker {
   readonly asked: string[] = [];
   #waiting: ((analysis: Analysis) => void)[] = [];
@@ -17,7 +17,7 @@ export class HeldDocumentWorker implements DocumentWorker {
     });
   }
 
-  /** Answers the oldest question. */
+  /** Responds to the oldest request. */
   async answer(outline: Outline = { documents: [] }): Promise<void> {
     const text = this.asked[this.asked.length - this.#waiting.length] ?? '';
     this.#waiting.shift()?.({ text, workflows: [], diagnostics: [], outline });
@@ -43,7 +43,7 @@ export function openSession(text: string, draft?: string) {
   return { session, clock, analyst, stop: session.start() };
 }
 
-/** What a key or the clipboard does: an edit with a user event. */
+/** An edit by keyboard or clipboard: with a user event. */
 export function type(
   session: EditorSession,
   from: number,

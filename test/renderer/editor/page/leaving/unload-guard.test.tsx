@@ -12,7 +12,7 @@ function Guard({ session, drafts }: { readonly session: EditorSession; readonly 
   return null;
 }
 
-it('keeps the changes of the last second when the page goes or is hidden', async () => {
+it('saves the changes of the last second when the page is closed or hidden', async () => {
   const { session, clock } = openSession('a\n');
   const kept: string[] = [];
   const drafts = new DraftKeeper(
