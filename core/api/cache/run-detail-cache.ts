@@ -20,7 +20,7 @@ export class RunDetailCache {
   /**
    * Returns the cached view of a run; undefined if it must be built.
    * @param key key of the run
-   * @param mark identifies the state of the view
+   * @param version identifies the state of the view
    */
   find(key: number, mark: string): RunDetailView | undefined {
     const kept = this.#kept.get(key);
