@@ -31,7 +31,7 @@ export class RunDetailCache {
     return kept.view;
   }
 
-  /** Caches a view, which must not be changed. Its mark must be read before it is built. */
+  /** Caches a view, which must not be changed. Its version must be read before it is built. */
   keep(key: number, mark: string, view: RunDetailView): void {
     if (weigh(view) > maxSteps) return;
     this.#forget(key);
