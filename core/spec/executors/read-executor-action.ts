@@ -16,7 +16,7 @@ export interface ExecutorDefinition {
 
 /**
  * Reads a step with an executor: its action and configuration. Errors are reported at the field.
- * @param ref source of a step whose `type` has been validated
+ * @param source step whose `type` has been validated
  */
 export function readExecutorAction(
   executor: ExecutorDefinition,

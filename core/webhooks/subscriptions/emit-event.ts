@@ -63,8 +63,8 @@ function findKnown(name: string): WebhookEventView {
 }
 
 /**
- * Adds sender and scope if the payload lacks them: the account `ghost` for an unknown sender, and the repository or organization
- * of this home, without which no such webhook would receive the event.
+ * Adds sender and scope if the payload lacks them: the account `ghost` for an unknown sender, and the repository or
+ * organization of this home, without which no such webhook would receive the event.
  */
 function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): JsonObject {
   const lacks = (name: string): boolean => payload[name] === undefined;
