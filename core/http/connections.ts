@@ -34,7 +34,7 @@ export class Connections {
 
   /**
    * @param most maximum number of served connections
-   * @param share maximum number per address
+   * @param maxPerAddress maximum number per address
    */
   constructor(max: number, share = max) {
     this.#max = max;

@@ -16,7 +16,7 @@ export interface FileFingerprint {
 export const freshMs = 2000;
 
 /**
- * Returns the current mark of a file; undefined if it does not exist, including a dangling or circular link.
+ * Returns the current fingerprint of a file; undefined if it does not exist, including a dangling or circular link.
  * @param now epoch milliseconds
  */
 export function markFile(file: string, now: number): FileFingerprint | undefined {

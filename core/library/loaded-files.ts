@@ -83,7 +83,7 @@ export class LoadedFiles {
     return entry;
   }
 
-  /** Whether the mark of a file would show any change since it was loaded. */
+  /** Whether the fingerprint of a file would show any change since it was loaded. */
   isSettled(file: string): boolean {
     return this.#known.get(file)?.stamp !== undefined;
   }

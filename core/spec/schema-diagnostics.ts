@@ -72,7 +72,7 @@ function groupByPointer(errors: readonly AuthoredError[]): Map<string, AuthoredE
   return groups;
 }
 
-/** Lists every place that has an error below it. */
+/** Lists every path that has an error below it. */
 function listParents(pointers: Iterable<string>): Set<string> {
   const parents = new Set<string>();
   for (const pointer of pointers) {

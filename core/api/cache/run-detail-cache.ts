@@ -20,7 +20,7 @@ export class RunDetailCache {
   /**
    * Returns the cached view of a run; undefined if it must be built.
    * @param key key of the run
-   * @param mark identifies the state of the view
+   * @param version identifies the state of the view
    */
   find(key: number, mark: string): RunDetailView | undefined {
     const kept = this.#kept.get(key);
@@ -31,7 +31,7 @@ export class RunDetailCache {
     return kept.view;
   }
 
-  /** Caches a view, which must not be changed. Its mark must be read before it is built. */
+  /** Caches a view, which must not be changed. Its version must be read before it is built. */
   keep(key: number, mark: string, view: RunDetailView): void {
     if (weigh(view) > maxSteps) return;
     this.#forget(key);

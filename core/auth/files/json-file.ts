@@ -39,7 +39,7 @@ export class JsonFile<Schema extends TObject> {
   read(): Static<Schema> {
     const mark = this.#readMark();
     if (mark === this.#mark) return this.#content;
-    // Read the mark first, so that a concurrent change is detected by the next read.
+    // Read the version first, so that a concurrent change is detected by the next read.
     this.#content = mark === '' ? this.#location.empty : this.#load();
     this.#mark = mark;
     return this.#content;

@@ -18,7 +18,7 @@ export interface EventText {
 
 /**
  * Returns a line for an event, without its time; undefined for internal events.
- * @param picture the run, already updated with this event
+ * @param progress the run, already updated with this event
  */
 export function describeEvent(
   { event, name, dagRunId, at }: EventView,

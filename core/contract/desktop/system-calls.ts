@@ -60,7 +60,7 @@ const run = {
 };
 const workflow = { fileName: Type.String({ pattern: fileNamePattern }) };
 
-/** The place for which a terminal is opened: a run or one of its steps, or where a run of a workflow would start. */
+/** Location of a terminal: a run or one of its steps, or where a run of a workflow would start. */
 const TerminalLocation = Type.Union([
   Type.Object({ ...run, step: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })) }),
   Type.Object(workflow),

@@ -143,7 +143,7 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
 /** Returns an artifact as it is: the only response that is neither JSON nor a stream of events. */
 const wholeFilePath = '/dag-runs/{name}/{dagRunId}/artifacts/{artifact}';
 
-/** @param parts the operation that reads the artifact, whose permissions and errors apply */
+/** @param artifactOperation the operation that reads the artifact, whose permissions and errors apply */
 function describeWholeFile(parts: Operation): JsonObject {
   const source = { name: 'runs.artifactBytes', ...parts };
   const file = {

@@ -108,10 +108,10 @@ class Extraction {
       if (!isRoot) this.#summary.skip();
       return;
     }
-    await this.#place(entry, place);
+    await this.#extract(entry, place);
   }
 
-  #place(entry: ArchiveEntry, place: EntryPath): Promise<void> {
+  #extract(entry: ArchiveEntry, place: EntryPath): Promise<void> {
     switch (entry.kind) {
       case 'file':
         return this.#placeFile(entry, place);

@@ -53,7 +53,7 @@ export class JqFiles {
 
   /**
    * Attaches the memory of the jq instance.
-   * @param onGrown called after each growth
+   * @param onMemoryGrowth called after each growth
    */
   attach(memory: WasmMemory, onGrown: () => void): void {
     this.#memory = memory;

@@ -7,7 +7,7 @@ export type ShellPart =
   | { readonly kind: 'backticks'; readonly parts: readonly ShellPart[] };
 
 /**
- * A place where a shell would expand something and the text may refer to a value of Stepwright. The text up to the
+ * A position where a shell would expand something and the text may refer to a value of Stepwright. The text up to the
  * closing brace, for example a default value, is in the following parts.
  */
 export interface ShellReference {

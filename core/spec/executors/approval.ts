@@ -35,7 +35,7 @@ export const approvalRules: ExecutorRules = {
   },
 };
 
-/** Returns the place of `config`, which is next to `type` or inside it. */
+/** Returns the source of `config`, which is next to `type` or inside it. */
 function findConfig(step: SourceRef): SourceRef {
   const type = findPlace(step, 'type');
   return findPlace(step, 'config') ?? (type && findPlace(type, 'config')) ?? step;

@@ -40,7 +40,7 @@ function checkWork({ command, argv, script }: ExecutorAction, step: SourceRef, r
 
 interface ConfigPosition {
   readonly action: ExecutorAction;
-  /** Returns the place of a field of `config`. */
+  /** Returns the source of a field of `config`. */
   at(key: string): SourceRef;
 }
 

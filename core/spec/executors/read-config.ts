@@ -7,7 +7,7 @@ import { joinPath, textOf, toValue, type SourceRef, type SourceNode } from '../s
 /**
  * Reads the `config` of a step against the table of its executor. Keys may be in snake_case. Numbers and booleans are
  * returned as such, or as an expression string.
- * @param place place of the configuration; undefined if there is none
+ * @param source source of the configuration; undefined if there is none
  * @param owner where missing fields are reported
  */
 export function readConfig(

@@ -16,7 +16,7 @@ export interface ExecutorDefinition {
 
 /**
  * Reads a step with an executor: its action and configuration. Errors are reported at the field.
- * @param place place of a step whose `type` has been validated
+ * @param source step whose `type` has been validated
  */
 export function readExecutorAction(
   executor: ExecutorDefinition,
@@ -58,7 +58,7 @@ function readOwnContainer(
   return {};
 }
 
-/** Returns the place of `config`, which is next to `type` or inside it. */
+/** Returns the source of `config`, which is next to `type` or inside it. */
 function findConfig(source: SourceRef, report: Report): SourceRef | undefined {
   const inside = findPlace(placeOf(source, 'type'), 'config');
   const beside = findPlace(source, 'config');

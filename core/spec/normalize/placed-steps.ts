@@ -5,10 +5,10 @@ import type { SourceRef } from '../source/source-node.ts';
 import { applyContainer, checkContainer, checkContainerStep } from './container-steps.ts';
 import { applySsh, checkRemoteStep, checkSsh } from './remote-steps.ts';
 
-/** The workflow's default places for steps. */
+/** The workflow's default execution targets of steps. */
 type ExecutionTarget = Pick<Workflow, 'container' | 'ssh'>;
 
-/** Places a step where the workflow runs it: in the container, else on the host of `ssh`. */
+/** Applies the execution target of the workflow to a step: in the container, else on the host of `ssh`. */
 export const placeStep = (step: Step, { container, ssh }: ExecutionTarget): Step =>
   applySsh(applyContainer(step, container), ssh);
 

@@ -42,12 +42,12 @@ export interface SourceRef {
   readonly path: string;
 }
 
-/** Returns the place of a map value or list item, or the parent if there is no such child. */
+/** Returns the source of a map value or list item, or the parent if there is no such child. */
 export function placeOf(parent: SourceRef, key: string | number): SourceRef {
   return findPlace(parent, key) ?? parent;
 }
 
-/** Returns the place of a map value or list item, if it exists. */
+/** Returns the source of a map value or list item, if it exists. */
 export function findPlace({ node, path }: SourceRef, key: string | number): SourceRef | undefined {
   if (node.kind === 'scalar') return undefined;
   const child = node.kind === 'list' ? node.items[Number(key)] : node.entries.get(String(key))?.node;

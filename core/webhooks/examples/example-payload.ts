@@ -98,7 +98,7 @@ const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonObje
   enterprise: describeEnterprise(ownEnterprise),
 };
 
-/** Places of examples, whose names decide which hooks receive the event. */
+/** Repositories and organizations of examples, whose names decide which hooks receive the event. */
 const ownPlaces: ReadonlyMap<string, JsonObject> = new Map(
   (['repository', 'organization', 'enterprise'] as const).map((name) => [name, commonValues[name]]),
 );

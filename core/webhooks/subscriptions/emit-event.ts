@@ -63,8 +63,8 @@ function findKnown(name: string): WebhookEventView {
 }
 
 /**
- * Adds sender and place if the payload lacks them: the ghost for an unknown sender, and the repository or organization
- * of this home, without which no such webhook would receive the event.
+ * Adds sender and scope if the payload lacks them: the account `ghost` for an unknown sender, and the repository or
+ * organization of this home, without which no such webhook would receive the event.
  */
 function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): JsonObject {
   const lacks = (name: string): boolean => payload[name] === undefined;
@@ -85,7 +85,7 @@ function complete(event: WebhookEventView, { payload, by }: EmitEventOptions): J
   };
 }
 
-/** Returns the kind of place of an event without one; undefined for events of only apps, purchases and sponsorships. */
+/** Returns the scope of an event without one; undefined for events of only apps, purchases and sponsorships. */
 const findPlace = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
   (['repository', 'organization'] as const).find((kind) => availability.includes(kind));
 

@@ -117,7 +117,7 @@ function readDuration(
 /** Returns a run. The view is cached until the run changes, because clients request it repeatedly. */
 async function getRun(run: RunRef, context: EngineContext): Promise<OperationOutput<'runs.get'>> {
   const { store, pictures } = context;
-  // Read before the view is built: the view may then be newer than its mark, but never older.
+  // Read before the view is built: the view may then be newer than its version key, but never older.
   const version = store.findVersion(run);
   const mark = version && markOf(version, context);
   if (version === undefined || mark === undefined) return viewRun(context, requireRun(context, run));
@@ -129,7 +129,7 @@ async function getRun(run: RunRef, context: EngineContext): Promise<OperationOut
 }
 
 /**
- * Returns a mark of everything that a view depends on: each change of a run is an event. Undefined for a queued run,
+ * Returns a key of everything that a view depends on: each change of a run is an event. Undefined for a queued run,
  * whose reason for waiting depends on other runs.
  */
 function markOf(

@@ -114,7 +114,7 @@ export const nameOf = ({ spec, fileName }: LibraryEntry): string => spec.workflo
 /** Two files may differ only in their extensions. */
 const fileOf = ({ file }: LibraryEntry): string => path.basename(file);
 
-/** @param turn -1 reverses the order, but keeps entries without a time last */
+/** @param direction -1 reverses the order, but keeps entries without a time last */
 function compareSortKeys(left: readonly string[], right: readonly string[], turn: 1 | -1): number {
   const index = left.findIndex((text, at) => text !== right[at]);
   if (index < 0) return 0;

@@ -10,7 +10,7 @@ import { asEntry, asFlow, asItem, isBlock, type StepSource } from './step-source
 
 /**
  * Inserts steps into the list or map of steps.
- * @param place index among its items; their number to append
+ * @param position index among its items; their number to append
  */
 export function insertSteps(
   workflow: OpenWorkflow,

@@ -50,7 +50,7 @@ function isSpaced(editable: EditableText, entry: Entry): boolean {
 /**
  * Removes entries with their lines and comments, and one of the blank gaps around them. If all are removed, `{}` or
  * `[]` is written, because an empty value would be `null`.
- * @param gone in ascending order
+ * @param removed in ascending order
  * @param holder the entry whose value the collection is; absent at the root of a document
  */
 export function removeLines(

@@ -55,7 +55,7 @@ export class Destination {
 
   /**
    * Writes a file.
-   * @param place path segments
+   * @param segments path segments
    */
   writeFile(
     place: readonly string[],

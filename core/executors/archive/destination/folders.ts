@@ -46,7 +46,7 @@ export class Folders {
 
   /**
    * Runs work in a folder.
-   * @param parts path segments below the root
+   * @param segments path segments below the root
    * @param make creates the folder if it is missing
    * @param work receives a path to the folder that is valid until the returned promise resolves
    */

@@ -17,7 +17,7 @@ export class Selection {
 
   /**
    * Whether the entry is selected.
-   * @param parts path segments of its name
+   * @param segments path segments of its name
    */
   takes(parts: readonly string[]): boolean {
     if (this.excludes(parts)) return false;

@@ -10,7 +10,7 @@ export type FindGrouped = (child: Child, column: string) => Sql | undefined;
 
 /**
  * Returns ` ORDER BY …` by stored values, or nothing.
- * @param findGrouped absent if rows are not grouped
+ * @param findGroupValue absent if rows are not grouped
  * @throws GatewayError PGRST108 and PGRST118 for resources that are not embedded or not to-one
  */
 export function orderSql(scope: Scope, node: Node, findGrouped?: FindGrouped): Sql {

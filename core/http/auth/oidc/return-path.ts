@@ -1,7 +1,7 @@
 /**
  * Returns the path to return to, below the prefix of this server. Anything that could lead to another site becomes the
  * start page.
- * @param wanted path, query and fragment of a URL
+ * @param returnTo path, query and fragment of a URL
  * @param prefix empty, or for example `/flows`
  */
 export function toReturnPath(wanted: unknown, prefix: string): string {

@@ -56,10 +56,10 @@ export function nameSteps(drafts: readonly StepDraft[], report: Report): string[
   return drafts.map((draft, index) => {
     if (draft.name !== '') return draft.name;
     const prefix = choosePrefix(draft);
-    let place = index + 1;
-    while (taken.has(`${prefix}_${place}`)) place += drafts.length;
-    taken.set(`${prefix}_${place}`, draft);
-    return `${prefix}_${place}`;
+    let number = index + 1;
+    while (taken.has(`${prefix}_${number}`)) number += drafts.length;
+    taken.set(`${prefix}_${number}`, draft);
+    return `${prefix}_${number}`;
   });
 }
 
