@@ -17,7 +17,7 @@ export function ArrowHeads({ looks }: { readonly looks: readonly string[] }) {
             markerUnits="userSpaceOnUse"
             orient="auto"
           >
-            <path className={styles.arrow} data-look={look} d="M1 1l6 3-6 3z" />
+            <path className={styles.arrow} data-variant={look} d="M1 1l6 3-6 3z" />
           </marker>
         ))}
       </defs>

@@ -17,7 +17,7 @@ import type { DrawnWorkflow } from './model/use-canvas-graph.ts';
 import { CanvasOverlays } from './overlay/overlays.tsx';
 import { usePalette } from './overlay/use-palette.ts';
 import type { LayoutFile } from './places/use-layout-file.ts';
-import { usePlaces } from './places/use-places.ts';
+import { usePlaces, type CardPositions } from './places/use-places.ts';
 import type { Direction } from '../../graph/layout/layout-input.ts';
 import { useFolds } from './sub-workflow/use-folds.ts';
 import { CanvasSearch } from './search/canvas-search.tsx';
@@ -121,9 +121,10 @@ function useFirstSize() {
   return { size, measure };
 }
 
-type CanvasActionOptions = Pick<CanvasPorts, 'graph' | 'places' | 'folds' | 'box'> & {
+interface CanvasActionOptions extends Pick<CanvasPorts, 'graph' | 'folds' | 'box'> {
+  readonly places: CardPositions;
   readonly document: number | undefined;
-};
+}
 
 /** Creates the actions once; they read the latest ports on every call, so their identity is stable. */
 function useActions({ graph, places, folds, document, box }: CanvasActionOptions) {

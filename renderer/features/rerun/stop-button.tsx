@@ -39,7 +39,7 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
           { id: 'kill', label: 'Kill now…', icon: Skull, isDanger: true, run: () => setKilling(true) },
         ]}
       >
-        <AriaButton className={controls.splitMore} data-look="danger" aria-label="More stop options">
+        <AriaButton className={controls.splitMore} data-variant="danger" aria-label="More stop options">
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>
       </ActionMenu>

@@ -33,16 +33,19 @@ export type Line = Edge<LineData>;
 
 export const laneId = 'lane';
 
-interface Drawing {
-  readonly graph: CanvasGraph;
+interface DrawnBounds {
   readonly places: Positions;
+  readonly rooms: ExpandedBounds;
+}
+
+interface Drawing extends DrawnBounds {
+  readonly graph: CanvasGraph;
   readonly lane: HandlerLane;
   readonly direction: Direction;
   readonly selected: ReadonlySet<string>;
   /** Keys of the groups that are folded. */
   readonly folded: ReadonlySet<string>;
   readonly folds: Folds;
-  readonly rooms: ExpandedBounds;
 }
 
 /** Returns the React Flow nodes; unchanged nodes keep their object identity from `before`. */
@@ -138,7 +141,7 @@ function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
   });
 }
 
-function boxOf(members: readonly CanvasNode[], { places, rooms }: Pick<Drawing, 'places' | 'rooms'>): Box {
+function boxOf(members: readonly CanvasNode[], { places, rooms }: DrawnBounds): Box {
   const boxes = members.flatMap(({ id }) => {
     const place = places.get(id);
     return place ? [boxAt(id, place, rooms)] : [];

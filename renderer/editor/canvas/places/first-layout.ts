@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../core/base/clock.ts';
 import type { GraphLayout } from '../../../graph/layout/compute-layout.ts';
 
-type Laid = Pick<GraphLayout, 'places' | 'routes'>;
+type Laid = Omit<GraphLayout, 'lane'>;
 
 interface FirstLayoutPorts {
   readonly clock: Clock;

@@ -15,10 +15,7 @@ export const maxElkNodes = 300;
  * Computes the layout that the user asked for, the best one possible within the time limit of a key press (ux
  * 3.5).
  */
-export async function relayout(
-  graph: GraphModel,
-  direction: Direction,
-): Promise<Pick<GraphLayout, 'places' | 'routes'>> {
+export async function relayout(graph: GraphModel, direction: Direction): Promise<Omit<GraphLayout, 'lane'>> {
   // The quick layout gives every step the size of a card.
   const isThorough = graph.steps.length <= maxElkNodes || graph.steps.some(({ size }) => size !== undefined);
   if (isThorough) return computeLayout({ ...graph, handlers: [] }, direction);

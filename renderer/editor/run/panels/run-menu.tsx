@@ -65,7 +65,7 @@ export function RunMenu() {
     <div className={controls.splitButton}>
       {main}
       <ActionMenu label="Run options" actions={actions}>
-        <AriaButton className={controls.splitMore} data-look="secondary" aria-label="More run options">
+        <AriaButton className={controls.splitMore} data-variant="secondary" aria-label="More run options">
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>
       </ActionMenu>
