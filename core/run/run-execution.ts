@@ -75,13 +75,13 @@ export class RunExecution {
     this.#trace = run.record.trace ?? beginTrace(undefined);
     this.#telemetry = new RunTelemetry(host, run, this.#trace, this.#recording.emit);
     this.#masker = new Masker(run.inherited?.masked ?? []);
-    const early = run.earlier?.inProgress?.ending;
+    const early = run.previousRun?.inProgress?.ending;
     if (early !== undefined) this.#callOff(early);
     this.#properties = new StepProperties(run.workflow.steps);
     this.#walk = new StepScheduler({
       workflow: run.workflow,
       clock: host.clock,
-      earlier: run.earlier,
+      previousRun: run.previousRun,
       properties: this.#properties,
       stopping: this.#stopping.signal,
       // After a stop, steps that have not started stay so; after a timeout they count as aborted.
@@ -214,7 +214,7 @@ export class RunExecution {
       this.#ending ??= { cause: 'engine', error: toAppError(error).message };
       await endOpenNodes({
         record,
-        open: this.run.earlier?.inProgress?.open.values() ?? [],
+        open: this.run.previousRun?.inProgress?.open.values() ?? [],
         runDir: this.#runDir,
         host: this.#host,
         emit: (event) => this.#emit(event),
@@ -239,7 +239,7 @@ export class RunExecution {
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
         warn: (message) => this.#emit({ type: 'run.message', level: 'warning', message }),
         // A stop must not take away what a recovered run needs to end its steps.
-        signal: this.run.earlier?.inProgress ? this.#handlersStopping.signal : this.#stopping.signal,
+        signal: this.run.previousRun?.inProgress ? this.#handlersStopping.signal : this.#stopping.signal,
       },
     });
   }
@@ -262,8 +262,8 @@ export class RunExecution {
     } catch (error) {
       problem = toAppError(error);
     }
-    const { takenOver } = this.run.earlier?.inProgress ?? {};
-    if (takenOver !== undefined) this.#log?.write(clock.now(), takenOver);
+    const { recoveredEvent } = this.run.previousRun?.inProgress ?? {};
+    if (recoveredEvent !== undefined) this.#log?.write(clock.now(), recoveredEvent);
     if (record.status !== 'running') this.#emit({ type: 'run.started', logDir });
     if (problem !== undefined) throw problem;
   }
@@ -288,7 +288,7 @@ export class RunExecution {
     const seconds = this.run.workflow.timeoutSec;
     if (seconds === undefined || seconds === 0) return undefined;
     const { clock } = this.#host;
-    const startedAt = this.run.earlier?.inProgress?.startedAt ?? clock.now();
+    const startedAt = this.run.previousRun?.inProgress?.startedAt ?? clock.now();
     return clock.after(Math.max(0, startedAt + seconds * 1000 - clock.now()), () =>
       this.#end({ cause: 'timeout', error: `timed out after ${seconds} s` }),
     );
@@ -296,7 +296,7 @@ export class RunExecution {
 
   /** Whether to run the steps. A recovered run whose steps had started resumes them. */
   async #mayWalk(scope: RunScope, runner: StepRunner): Promise<boolean> {
-    const stage = this.run.earlier?.inProgress?.stage ?? 'conditions';
+    const stage = this.run.previousRun?.inProgress?.stage ?? 'conditions';
     if (stage === 'steps') return true;
     if (stage === 'conditions' && !(await this.#conditionsHold(scope))) return false;
     if (!(await this.#initSucceeds(runner))) return false;
@@ -348,7 +348,7 @@ export class RunExecution {
     this.#emit({ type: 'run.finished', status, ...ending, outputs, ...(peakUsage && { peakUsage }) });
     await this.#durable();
     failPoint('run.finished');
-    void this.#remote.close(this.run.earlier?.inProgress !== undefined);
+    void this.#remote.close(this.run.previousRun?.inProgress !== undefined);
     this.#log?.close();
     this.#log = undefined;
     this.#telemetry.close();

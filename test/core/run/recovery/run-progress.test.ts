@@ -80,7 +80,7 @@ test('forgets everything of the time before a retry, but not what was asked for'
   );
   expect(again).toEqual({
     from: 'a',
-    alone: true,
+    onlyThisStep: true,
     lastStepAt: 6,
     ended: new Set(),
     mailed: new Map(),
