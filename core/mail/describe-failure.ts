@@ -19,7 +19,7 @@ interface RefusedRecipient extends SmtpFailure {
 
 /**
  * Explains a failure.
- * @param handedOver the whole message was sent, so the server may have accepted it without a confirmation
+ * @param wasSubmitted the whole message was sent, so the server may have accepted it without a confirmation
  */
 export function describeFailure(failure: SmtpFailure, server: MailServer, handedOver: boolean): MailError {
   const name = `${server.host}:${server.port}`;

@@ -26,7 +26,7 @@ export class IdleMaintenance {
   #stop: Dispose | undefined;
   #isStopped = false;
 
-  /** @param parts.isBusy whether this process drives runs */
+  /** @param deps.isBusy whether this process drives runs */
   constructor(parts: {
     readonly store: MaintenanceStore;
     readonly clock: Pick<Clock, 'every' | 'soon'>;

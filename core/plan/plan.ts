@@ -74,7 +74,7 @@ export class Plan {
 
   /**
    * Returns the steps that can start now, in file order, up to the concurrency limit; each is returned until it is
-   * started. `atMost` bounds the work when the caller starts only a few per tick.
+   * started. `max` bounds the work when the caller starts only a few per tick.
    */
   ready(atMost = Infinity): Step[] {
     if (this.#cancelled) return [];

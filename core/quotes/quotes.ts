@@ -35,7 +35,7 @@ export class Quotes {
 
   /**
    * Returns a quote by id. Rejects with `not_found`, `gone` or `bad_request`.
-   * @param given subject; required for personalized quotes, not allowed for others
+   * @param userName subject; required for personalized quotes, not allowed for others
    */
   async find(id: string, given: string | undefined): Promise<QuoteReply<OperationOutput<'quotes.get'>>> {
     const quote = this.book.find(id);

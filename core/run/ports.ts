@@ -69,7 +69,7 @@ export interface RetryClaim {
   readonly steps: readonly string[];
   /** The requested step, and whether only that step runs; see `PreviousRun`. */
   readonly from?: string;
-  readonly alone?: boolean;
+  readonly onlyThisStep?: boolean;
   /** As for a new run; sub-runs are not counted. */
   readonly maxActiveRuns: number;
   /** The trace of the continued run. */

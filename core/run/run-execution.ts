@@ -116,7 +116,7 @@ export class RunExecution {
       run.inherited?.masked ?? [],
     );
     const { emit, durable } = this.#journal;
-    this.#state = { phase: 'preparing', termination: run.earlier?.inProgress?.ending };
+    this.#state = { phase: 'preparing', termination: run.previousRun?.inProgress?.ending };
     this.#abortOnTermination();
     this.#trace = record.trace ?? beginTrace(undefined);
     this.#telemetry = new RunTelemetry(host, run, this.#trace, emit);
@@ -124,7 +124,7 @@ export class RunExecution {
     this.#steps = new StepScheduler({
       workflow: run.workflow,
       clock: host.clock,
-      earlier: run.earlier,
+      previousRun: run.previousRun,
       properties: this.#properties,
       stopping: this.#stopping.signal,
       // After a stop, steps that have not started stay so; after a timeout they count as aborted.
@@ -288,13 +288,13 @@ export class RunExecution {
   }
 
   async #endUnprepared(error: unknown, runDir: string): Promise<void> {
-    const { record, earlier } = this.run;
+    const { record, previousRun } = this.run;
     this.#host.logger.warn('Cannot start a run', { dag: record.name, dagRunId: record.dagRunId });
     const termination = this.#termination ?? { cause: 'engine', error: toAppError(error).message };
     if (this.#state.phase === 'preparing') this.#state = { phase: 'preparing', termination };
     await endOpenNodes({
       record,
-      open: earlier?.inProgress?.open.values() ?? [],
+      open: previousRun?.inProgress?.open.values() ?? [],
       runDir,
       host: this.#host,
       emit: this.#journal.emit,
@@ -317,7 +317,7 @@ export class RunExecution {
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
         warn: (message) => this.#journal.emit({ type: 'run.message', level: 'warning', message }),
         // A stop must not take away what a recovered run needs to end its steps.
-        signal: this.run.earlier?.inProgress ? this.#handlersStopping.signal : this.#stopping.signal,
+        signal: this.run.previousRun?.inProgress ? this.#handlersStopping.signal : this.#stopping.signal,
       },
     });
   }
@@ -343,8 +343,8 @@ export class RunExecution {
   }
 
   #recordStart(logDir: string): void {
-    const { takenOver } = this.run.earlier?.inProgress ?? {};
-    if (takenOver !== undefined) this.#journal.logOnly(takenOver);
+    const { recoveredEvent } = this.run.previousRun?.inProgress ?? {};
+    if (recoveredEvent !== undefined) this.#journal.logOnly(recoveredEvent);
     if (this.run.record.status !== 'running') this.#journal.emit({ type: 'run.started', logDir });
   }
 
@@ -352,7 +352,7 @@ export class RunExecution {
     const seconds = this.run.workflow.timeoutSec;
     if (seconds === undefined || seconds === 0) return () => {};
     const { clock } = this.#host;
-    const startedAt = this.run.earlier?.inProgress?.startedAt ?? clock.now();
+    const startedAt = this.run.previousRun?.inProgress?.startedAt ?? clock.now();
     return clock.after(Math.max(0, startedAt + seconds * 1000 - clock.now()), () =>
       this.#terminate({ cause: 'timeout', error: `timed out after ${seconds} s` }),
     );
@@ -360,7 +360,7 @@ export class RunExecution {
 
   /** Whether to run the steps. A recovered run whose steps had started resumes them. */
   async #mayRunSteps(scope: RunScope, runner: StepRunner): Promise<boolean> {
-    const stage = this.run.earlier?.inProgress?.stage ?? 'conditions';
+    const stage = this.run.previousRun?.inProgress?.stage ?? 'conditions';
     if (stage === 'steps') return true;
     if (stage === 'conditions' && !(await this.#conditionsHold(scope))) return false;
     if (!(await this.#initSucceeds(runner))) return false;
@@ -413,7 +413,7 @@ export class RunExecution {
     await this.#journal.durable();
     failPoint('run.finished');
     this.#enter({ phase: 'finished' });
-    void this.#remote.close(this.run.earlier?.inProgress !== undefined);
+    void this.#remote.close(this.run.previousRun?.inProgress !== undefined);
     this.#journal.close();
     this.#telemetry.close();
   }

@@ -11,7 +11,7 @@ import type { StepRunner } from './steps/step-runner.ts';
 import type { Outputs } from './values/run-scope.ts';
 
 /** Properties of their run that handlers need. */
-export interface HandledRun extends Pick<RunInput, 'workflow' | 'record' | 'earlier'> {
+export interface HandledRun extends Pick<RunInput, 'workflow' | 'record' | 'previousRun'> {
   /** Returns all outputs of the run so far. */
   outputs(): Outputs;
   /** Returns the current status of the run. */
@@ -51,7 +51,7 @@ export class RunHandlers {
    * Returns the handler that another host has started: a stop that came after its start must not select another one.
    */
   #findStarted(): HandlerName | undefined {
-    const { open, handlers } = this.#run.earlier?.inProgress ?? {};
+    const { open, handlers } = this.#run.previousRun?.inProgress ?? {};
     return Object.values(closingHandlers).find((handler) => {
       const name = this.#stepOf(handler)?.name;
       return name !== undefined && (handlers?.has(name) === true || open?.has(`handler:${name}`) === true);
@@ -69,10 +69,10 @@ export class RunHandlers {
     handler: HandlerName,
     status: RunStatus,
   ): Promise<NodeResult | undefined> {
-    const { earlier, stopping } = this.#run;
+    const { previousRun, stopping } = this.#run;
     const step = this.#stepOf(handler);
     if (step === undefined) return undefined;
-    const ended = earlier?.inProgress?.handlers.get(step.name);
+    const ended = previousRun?.inProgress?.handlers.get(step.name);
     if (ended !== undefined || stopping.aborted) return ended;
     const node: NodeId = { section: 'handler', name: step.name };
     failPoint('handler.before_start');
@@ -81,8 +81,8 @@ export class RunHandlers {
       node,
       outputs: this.#run.outputs(),
       extra: { DAG_RUN_STATUS: status },
-      previousAttempts: previousAttempts(earlier, node),
-      open: findOpen(earlier, node),
+      previousAttempts: previousAttempts(previousRun, node),
+      open: findOpen(previousRun, node),
     });
     failPoint('handler.ended');
     return result;

@@ -67,5 +67,5 @@ export interface RunInput {
   readonly workflow: Workflow;
   readonly siblings: readonly Workflow[];
   readonly inherited?: Inheritance;
-  readonly earlier?: PreviousRun;
+  readonly previousRun?: PreviousRun;
 }

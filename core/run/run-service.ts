@@ -158,7 +158,7 @@ export class RunService {
     const workflow = part?.workflow ?? whole;
     const { text, baseText, file } = options.source;
     const at = this.#clock.now();
-    const params = addMissing(await this.resolveParams(options), part?.given ?? []);
+    const params = addMissing(await this.resolveParams(options), part?.explicitParams ?? []);
     const run = {
       at,
       name,
@@ -234,7 +234,7 @@ export class RunService {
     const workflow = checkedWorkflow(options.source, options.document ?? 0);
     const { environment } = this.#system;
     return resolveRunParams(workflow, {
-      given: options.params,
+      explicitParams: options.params,
       system: {
         ...this.#system,
         environment: { ...environment, ...options.inherited?.variables },

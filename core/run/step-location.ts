@@ -91,7 +91,7 @@ const ofRunsOnly = ['DAG_RUN_ID', 'DAG_RUN_LOG_FILE'];
 async function readWorkflowPlace(input: StepLocationInput, source: LoadedFile): Promise<StepLocation> {
   const workflow = checkedWorkflow(source, 0);
   const { system, defaultWorkingDir } = input;
-  const params = await resolveRunParams(workflow, { ...input, given: [], file: source.file });
+  const params = await resolveRunParams(workflow, { ...input, explicitParams: [], file: source.file });
   const opening = new ScopeOpening({
     record: {
       name: workflow.name,

@@ -18,7 +18,7 @@ export interface StepSchedulerContext {
   readonly workflow: Pick<Workflow, 'maxActiveSteps' | 'delaySec'> & LiteralSources;
   readonly clock: Clock;
   /** The earlier state of a run that is retried or taken over. */
-  readonly earlier: PreviousRun | undefined;
+  readonly previousRun: PreviousRun | undefined;
   /** Receives each step's newest attempt. */
   readonly properties: StepProperties;
   /** Aborted when no step may start any more. */
@@ -43,8 +43,8 @@ export class StepScheduler {
     const { steps, maxActiveSteps } = context.workflow;
     this.#context = context;
     this.#stepsByName = new Map(steps.map((step) => [step.name, step]));
-    const settled = context.earlier?.alone === true ? undefined : context.earlier?.kept;
-    this.#plan = new Plan(plannedSteps(steps, context.earlier), { maxActiveSteps, settled });
+    const settled = context.previousRun?.onlyThisStep === true ? undefined : context.previousRun?.keptResults;
+    this.#plan = new Plan(plannedSteps(steps, context.previousRun), { maxActiveSteps, settled });
     this.results = this.#results;
   }
 
@@ -52,16 +52,16 @@ export class StepScheduler {
    * Adds the steps that keep their results. They count as ended and provide their outputs, whatever the other steps do.
    */
   adoptKept(runDir: string): void {
-    const { earlier, workflow } = this.#context;
-    if (earlier === undefined) return;
-    for (const step of keptInOrder(workflow.steps, earlier))
-      this.#record(step, earlier.kept.get(step.name)!, runDir);
+    const { previousRun, workflow } = this.#context;
+    if (previousRun === undefined) return;
+    for (const step of keptInOrder(workflow.steps, previousRun))
+      this.#record(step, previousRun.keptResults.get(step.name)!, runDir);
   }
 
   /** Runs the steps. Resolves when none is running and none will start. Rejects with `RunLost`. */
   run(runner: StepRunner, runDir: string): Promise<void> {
     for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
-    if (this.#context.earlier === undefined)
+    if (this.#context.previousRun === undefined)
       for (const note of listLiterals(this.#context.workflow))
         this.#context.emit({ type: 'run.message', level: 'warning', ...note });
     return new Promise((resolve, reject) => {
@@ -91,15 +91,15 @@ export class StepScheduler {
   }
 
   #taskOf(step: Step, node: NodeId): NodeTask {
-    const { earlier } = this.#context;
+    const { previousRun } = this.#context;
     return {
       step,
       node,
       outputs: this.outputs.before(step),
       extra: {},
-      previousAttempts: previousAttempts(earlier, node),
-      completedItems: earlier?.items.get(step.name),
-      open: findOpen(earlier, node),
+      previousAttempts: previousAttempts(previousRun, node),
+      completedItems: previousRun?.items.get(step.name),
+      open: findOpen(previousRun, node),
     };
   }
 
@@ -107,8 +107,8 @@ export class StepScheduler {
    * Takes the steps that were running on another host. The rest of the pause after the newest of them still applies.
    */
   #adoptInProgress(advance: () => void): Step[] {
-    const { earlier, workflow, clock } = this.#context;
-    const { open, lastStepAt } = earlier?.inProgress ?? {};
+    const { previousRun, workflow, clock } = this.#context;
+    const { open, lastStepAt } = previousRun?.inProgress ?? {};
     const pauseMs = (workflow.delaySec ?? 0) * 1000;
     const leftMs = Math.min((lastStepAt ?? -Infinity) + pauseMs - clock.now(), pauseMs);
     if (leftMs > 0) this.#pause(leftMs, advance);
@@ -128,7 +128,7 @@ export class StepScheduler {
    * Returns the steps to start now: all that are ready, or one at a time with a pause after each start (`delaySec`).
    */
   #takeReady(advance: () => void): Step[] {
-    const { stopping, earlier, workflow } = this.#context;
+    const { stopping, previousRun, workflow } = this.#context;
     if (stopping.aborted) this.#cancelPending();
     if (this.#disposePause !== undefined) return [];
     const pauseMs = (workflow.delaySec ?? 0) * 1000;
@@ -136,12 +136,12 @@ export class StepScheduler {
     for (const { name } of ready) this.#plan.start(name);
     if (pauseMs > 0 && ready.length > 0) this.#pause(pauseMs, advance);
     // Only the requested step runs.
-    if (earlier?.alone === true && ready.length > 0) this.#plan.cancel();
+    if (previousRun?.onlyThisStep === true && ready.length > 0) this.#plan.cancel();
     return ready.map(({ name }) => this.#prepare(this.#stepsByName.get(name)!));
   }
 
   #prepare(step: Step): Step {
-    return this.#context.earlier?.alone === true ? { ...step, retry: undefined } : step;
+    return this.#context.previousRun?.onlyThisStep === true ? { ...step, retry: undefined } : step;
   }
 
   #cancelPending(): void {
@@ -186,9 +186,9 @@ export class StepScheduler {
  * Returns the steps for the plan: the requested step has no dependencies, and if only that step runs, the others are
  * left out.
  */
-function plannedSteps(steps: readonly Step[], earlier: PreviousRun | undefined): readonly Step[] {
-  const from = steps.find(({ name }) => name === earlier?.from);
+function plannedSteps(steps: readonly Step[], previousRun: PreviousRun | undefined): readonly Step[] {
+  const from = steps.find(({ name }) => name === previousRun?.from);
   if (from === undefined) return steps;
   const free: Step = { ...from, depends: [] };
-  return earlier?.alone === true ? [free] : steps.map((step) => (step === from ? free : step));
+  return previousRun?.onlyThisStep === true ? [free] : steps.map((step) => (step === from ? free : step));
 }

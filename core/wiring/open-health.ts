@@ -15,7 +15,7 @@ export interface OpenedHealth {
 
 /**
  * Call this when the store is open.
- * @param parts.looks whether to check the home periodically, and not only before each start
+ * @param deps.polls whether to check the home periodically, and not only before each start
  */
 export function openHealth({
   paths,

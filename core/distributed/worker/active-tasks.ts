@@ -28,11 +28,11 @@ interface ActiveTasksDeps {
   readonly bootId: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  toolsFor(activeTask: TaskLease & Pick<ActiveTask, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onRoom'>;
+  toolsFor(activeTask: TaskLease & Pick<ActiveTask, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onSlotFree'>;
   /** Called when a result is ready to report after its logs are complete. */
   onEnded(activeTask: ActiveTask): void;
   /** Called when capacity for another task may be free. */
-  onRoom(): void;
+  onSlotFree(): void;
   /** Retains the files of a task that no longer belongs to the worker. */
   putAside(run: TaskRun): Promise<void>;
 }
@@ -124,7 +124,7 @@ export class ActiveTasks {
   release(activeTask: ActiveTask): void {
     if (this.#held.get(activeTask.key) === activeTask) this.#held.delete(activeTask.key);
     void this.#deps.journal.forget([activeTask]).catch((error: unknown) => this.#explain(error));
-    this.#deps.onRoom();
+    this.#deps.onSlotFree();
   }
 
   #add({ key, fence, payload }: ClaimedTask, state: ActiveTask['state']): ActiveTask {
@@ -140,7 +140,7 @@ export class ActiveTasks {
         ...this.#deps.toolsFor({ ...hold, lost }),
         onSpawned: (pid, pidStart) =>
           void journal.recordProcess(hold, { pid, pidStart }).catch((error: unknown) => this.#explain(error)),
-        onRoom: () => this.#deps.onRoom(),
+        onSlotFree: () => this.#deps.onSlotFree(),
       },
     );
     const activeTask: ActiveTask = { ...hold, state, run, lost, isTold: false };
@@ -206,7 +206,7 @@ export class ActiveTasks {
 
   #bury(activeTask: ActiveTask): void {
     this.#dying.delete(activeTask);
-    this.#deps.onRoom();
+    this.#deps.onSlotFree();
     void this.#deps.putAside(activeTask.run);
   }
 

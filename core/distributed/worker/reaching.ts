@@ -14,7 +14,7 @@ export class Reaching {
   }
 
   /**
-   * Waits until the worker has joined and returns the result of `ask`. Retries while no coordinator is reachable, and
+   * Waits until the worker has joined and returns the result of `send`. Retries while no coordinator is reachable, and
    * rejoins if the epoch is outdated. Rejects with {@link Refused}, or with the signal's reason.
    */
   async persist<Answer>(ask: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {

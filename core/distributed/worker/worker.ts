@@ -100,7 +100,7 @@ export class Worker {
         if (activeTask.result?.unstarted === true) this.#restUntil = clock.monotonic() + storagePauseMs;
         this.#outbox.add(activeTask);
       },
-      onRoom: () => this.#room.abort(),
+      onSlotFree: () => this.#room.abort(),
       putAside: (run) => this.#orphanedWorkDirs.keep(run.place.folder),
     });
   }
@@ -292,7 +292,7 @@ export class Worker {
     key,
     fence,
     lost,
-  }: TaskLease & Pick<ActiveTask, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onRoom'> {
+  }: TaskLease & Pick<ActiveTask, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onSlotFree'> {
     const { api, context, clock, logger } = this.#deps;
     const hold = { key, fence };
     const signal = AbortSignal.any([lost.signal, this.#ending.signal]);

@@ -16,12 +16,16 @@ const maxPlans = 500;
 /** Identifies a future run of a workflow by its inputs. */
 export function linkOf(
   { source, document }: WorkflowMatch,
-  { given, inherited, defaultWorkingDir }: Pick<DryTask, 'given' | 'inherited' | 'defaultWorkingDir'>,
+  {
+    explicitParams,
+    inherited,
+    defaultWorkingDir,
+  }: Pick<DryTask, 'explicitParams' | 'inherited' | 'defaultWorkingDir'>,
   isConditional: boolean,
 ): ChainLink {
   const workflow = source.workflows[document];
   const identity = JSON.stringify([source.file ?? '', document]);
-  const params = JSON.stringify(given);
+  const params = JSON.stringify(explicitParams);
   const { variables = {}, workerSelector = {} } = inherited ?? {};
   const key = JSON.stringify([identity, params, variables, workerSelector, defaultWorkingDir]);
   return { name: workflow?.name ?? '', identity, params, key, isConditional };
@@ -77,7 +81,7 @@ export class DryPlanCache {
       return undefined;
     const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
     const defaultWorkingDir = sub.folder ?? parent.defaultWorkingDir;
-    const handed = { given: params, inherited: inheritance, defaultWorkingDir };
+    const handed = { explicitParams: params, inherited: inheritance, defaultWorkingDir };
     const link = linkOf(found, handed, isConditional);
     if (this.#isRecursive(parent.chain, link)) return undefined;
     const known = this.#places.get(link.key);

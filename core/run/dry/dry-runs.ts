@@ -82,7 +82,7 @@ export class DryRuns {
       const place = { plan: 0, workflow: name, field: 'workerSelector' };
       findings.addAt(place, 'error', describeMissingWorker(selector));
     }
-    const handed = { given: params, inherited: undefined, defaultWorkingDir };
+    const handed = { explicitParams: params, inherited: undefined, defaultWorkingDir };
     await book.plan({
       source,
       workflow,

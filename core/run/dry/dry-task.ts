@@ -26,7 +26,7 @@ export interface DryTask {
   readonly workflow: Workflow;
   /** Name of the run. */
   readonly name: string;
-  readonly given: readonly Parameter[];
+  readonly explicitParams: readonly Parameter[];
   readonly defaultWorkingDir: string | undefined;
   readonly inherited: Inheritance | undefined;
   readonly isSubRun: boolean;

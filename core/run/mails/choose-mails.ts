@@ -52,12 +52,12 @@ function judge({ status, cause, results }: FinishedRun): RunMailKind | undefined
  * Whether the step's end is older than the retry, so that it was already reported. A takeover keeps the reports that
  * are still due.
  */
-const isKept = (earlier: RunInput['earlier'], step: string): boolean =>
-  earlier?.kept.has(step) === true && earlier.inProgress?.ended.has(step) !== true;
+const isKept = (previousRun: RunInput['previousRun'], step: string): boolean =>
+  previousRun?.keptResults.has(step) === true && previousRun.inProgress?.ended.has(step) !== true;
 
 /** Lists the steps and handlers with `mailOnError` that have failed since the run was started or retried. */
 export function listFailedSteps(
-  { workflow, earlier }: Pick<RunInput, 'workflow' | 'earlier'>,
+  { workflow, previousRun }: Pick<RunInput, 'workflow' | 'previousRun'>,
   steps: RunDetail['steps'],
 ): NodeId[] {
   const handlers = Object.values(workflow.handlers);
@@ -71,6 +71,6 @@ export function listFailedSteps(
   );
   return steps
     .filter(({ node, status }) => status === 'failed' && wanted.has(`${node.section}:${node.name}`))
-    .filter(({ node: { section, name } }) => section === 'handler' || !isKept(earlier, name))
+    .filter(({ node: { section, name } }) => section === 'handler' || !isKept(previousRun, name))
     .map(({ node }) => node);
 }

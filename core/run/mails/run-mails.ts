@@ -24,7 +24,7 @@ const pauses = [1000, 3000] as const;
 const maxMs = 60_000;
 
 /** Properties of the run that its mails need. */
-export interface MailingRun extends Pick<RunInput, 'workflow' | 'record' | 'earlier'> {
+export interface MailingRun extends Pick<RunInput, 'workflow' | 'record' | 'previousRun'> {
   readonly end: Omit<FinishedRun, 'results'>;
   readonly walk: Pick<StepScheduler, 'results' | 'outputs'>;
   /** The run's values; absent when they could not be resolved. */
@@ -145,7 +145,7 @@ class Mailing {
    * Whether another host has started to send the mail. It is then not sent twice, even if its delivery is uncertain.
    */
   #wasStarted({ node }: MailRequest, what: string): boolean {
-    const state = this.#run.earlier?.inProgress?.mailed.get(mailKey(node));
+    const state = this.#run.previousRun?.inProgress?.mailed.get(mailKey(node));
     if (state === 'unknown') {
       this.#run.note(
         'warning',

@@ -20,7 +20,7 @@ import { runWorkingDir } from '../values/working-dir.ts';
 
 /** Where a new run's parameters come from in addition to its workflow. */
 export interface ParamSources {
-  readonly given: readonly Parameter[];
+  readonly explicitParams: readonly Parameter[];
   readonly system: SystemContext;
   readonly clock: Clock;
   /** Absolute path of the workflow's file, when there is one. */
@@ -35,7 +35,7 @@ export interface ParamSources {
  * `invalid_spec` for a missing or invalid schema
  */
 export async function resolveRunParams(workflow: Workflow, facts: ParamSources): Promise<Parameter[]> {
-  assertParamSize(facts.given);
+  assertParamSize(facts.explicitParams);
   const resolved = await resolveAndCheck(workflow, facts);
   assertParamSize(resolved);
   return resolved;
@@ -50,11 +50,13 @@ async function resolveAndCheck(workflow: Workflow, facts: ParamSources): Promise
   const sources = valueSources(facts.system, fileDirOf(facts.file));
   try {
     const schema = await openParamSchema(workflow, facts, sources);
-    if (schema === undefined) return await resolveParams(workflow, facts.given, sources);
+    if (schema === undefined) return await resolveParams(workflow, facts.explicitParams, sources);
     // Parameters that the engine adds are not validated by the schema.
-    const given = facts.given.filter(({ name }) => !isWebhookParam(name));
-    const own = facts.given.filter(({ name }) => isWebhookParam(name));
-    const checked = await schema.apply(await resolveParams(workflow, schema.nameByPlace(given), sources));
+    const explicitParams = facts.explicitParams.filter(({ name }) => !isWebhookParam(name));
+    const own = facts.explicitParams.filter(({ name }) => isWebhookParam(name));
+    const checked = await schema.apply(
+      await resolveParams(workflow, schema.nameByPlace(explicitParams), sources),
+    );
     return [...checked, ...own];
   } catch (error) {
     if (!(error instanceof SubstitutionError)) throw error;

@@ -20,7 +20,7 @@ export interface PartialRun {
   /** The workflow reduced to the part. */
   readonly workflow: Workflow;
   /** Outputs of steps before the part, as parameters. */
-  readonly given: readonly Parameter[];
+  readonly explicitParams: readonly Parameter[];
 }
 
 /**
@@ -35,11 +35,13 @@ export function readPart(
 ): PartialRun {
   const names = namesOfSelection(workflow, selection);
   const part = selectSteps(workflow, names);
-  if (outputsFrom === undefined) return { names, workflow: part, given: [] };
-  const earlier = requireRun(store, { name, dagRunId: outputsFrom });
+  if (outputsFrom === undefined) return { names, workflow: part, explicitParams: [] };
+  const previousRun = requireRun(store, { name, dagRunId: outputsFrom });
   const own = new Set(part.steps.flatMap(({ output }) => output ?? []));
-  const given = listOutputs(workflow, names, earlier).filter((parameter) => !own.has(parameter.name));
-  return { names, workflow: part, given };
+  const explicitParams = listOutputs(workflow, names, previousRun).filter(
+    (parameter) => !own.has(parameter.name),
+  );
+  return { names, workflow: part, explicitParams };
 }
 
 /**

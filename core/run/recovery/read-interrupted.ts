@@ -33,27 +33,27 @@ export async function readInterrupted(input: InterruptedRunInput): Promise<Previ
   const progress = readProgress(events);
   const steps = detail.steps.filter(({ node }) => node.section === 'step');
   const handlers = detail.steps.filter(({ node }) => node.section === 'handler');
-  const kept = await readEnds({ records: steps, steps: workflow.steps, runDir, clock });
+  const keptResults = await readEnds({ records: steps, steps: workflow.steps, runDir, clock });
   const handlerSteps = Object.values(workflow.handlers);
   return {
-    kept: withTolerated(kept, workflow, steps),
+    keptResults: withTolerated(keptResults, workflow, steps),
     attempts: newestAttempts(detail.steps),
     items: readEarlierItems({
       store,
       detail,
       runDir,
       workflow,
-      again: workflow.steps.map(({ name }) => name).filter((name) => !kept.has(name)),
+      again: workflow.steps.map(({ name }) => name).filter((name) => !keptResults.has(name)),
       after: (step) => firstCounting(progress, step),
     }),
     from: progress.from,
-    alone: progress.alone,
+    onlyThisStep: progress.onlyThisStep,
     inProgress: {
       ...progress,
       stage: findStage(steps, handlers, workflow),
       open: readOpen(input, progress.nodes),
       handlers: await readEnds({ records: handlers, steps: handlerSteps, runDir, clock }),
-      takenOver: events.findLast(isRecovery)!.event as InterruptedRun['takenOver'],
+      recoveredEvent: events.findLast(isRecovery)!.event as InterruptedRun['recoveredEvent'],
     },
   };
 }
@@ -94,14 +94,14 @@ function findStage(
  * Marks tolerated failures of steps with a started dependent, because the log that shows the tolerance may be deleted.
  */
 function withTolerated(
-  kept: ReadonlyMap<string, NodeResult>,
+  keptResults: ReadonlyMap<string, NodeResult>,
   { steps }: Workflow,
   records: readonly StepRecord[],
 ): Map<string, NodeResult> {
   const started = new Set(records.filter(hasStarted).map(({ node }) => node.name));
   const passed = new Set(steps.filter(({ name }) => started.has(name)).flatMap(({ depends }) => depends));
   return new Map(
-    [...kept].map(([name, end]) => [name, passed.has(name) ? { ...end, tolerated: true } : end]),
+    [...keptResults].map(([name, end]) => [name, passed.has(name) ? { ...end, tolerated: true } : end]),
   );
 }
 

@@ -17,7 +17,7 @@ export interface NodeProgress {
 export interface RunProgress {
   readonly startedAt?: number;
   readonly from?: string;
-  readonly alone: boolean;
+  readonly onlyThisStep: boolean;
   readonly ending?: Termination;
   /** When the newest step started. */
   readonly lastStepAt?: number;
@@ -42,7 +42,7 @@ type Draft = Mutable<Omit<RunProgress, 'ended' | 'mailed' | 'nodes'>> & {
   readonly nodes: Map<string, NodeProgress>;
 };
 
-const begin = (): Draft => ({ alone: false, ended: new Set(), mailed: new Map(), nodes: new Map() });
+const begin = (): Draft => ({ onlyThisStep: false, ended: new Set(), mailed: new Map(), nodes: new Map() });
 
 /** Reads the progress from all events of the run, oldest first. */
 export function readProgress(events: Iterable<RecordedEvent>): RunProgress {
@@ -55,7 +55,7 @@ function note(draft: Draft, { event, at }: RecordedEvent): Draft {
   switch (event.type) {
     case 'run.retried': {
       const again = begin();
-      Object.assign(again, { from: event.from, alone: event.alone === true });
+      Object.assign(again, { from: event.from, onlyThisStep: event.alone === true });
       return again;
     }
     case 'run.started':

@@ -266,7 +266,7 @@ export class RunRecovery {
     const { home } = driver;
     const { source, workflow } = await loadStored(detail);
     const isSameBoot = this.#isSameBoot(host);
-    const earlier = await readInterrupted({ store, detail, workflow, home, clock, isSameBoot });
+    const previousRun = await readInterrupted({ store, detail, workflow, home, clock, isSameBoot });
     const { parent } = run;
     const inherited =
       gift?.inherited ??
@@ -281,7 +281,7 @@ export class RunRecovery {
       specText: source.text,
       baseText: source.baseText,
       inherited,
-      earlier,
+      previousRun,
     });
   }
 

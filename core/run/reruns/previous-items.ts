@@ -36,7 +36,7 @@ export function readEarlierItems({
   const records = new Map(
     detail.steps.map((record) => [`${record.node.section}:${record.node.name}`, record]),
   );
-  const kept = new Map<string, CompletedItems>();
+  const completedItems = new Map<string, CompletedItems>();
   for (const step of workflow.steps) {
     const record = records.get(`step:${step.name}`);
     if (step.parallel === undefined || record === undefined || !again.includes(step.name)) continue;
@@ -49,9 +49,9 @@ export function readEarlierItems({
         return [[itemKey({ number: item.item, text: item.value }), end]];
       },
     );
-    kept.set(step.name, new Map(done));
+    completedItems.set(step.name, new Map(done));
   }
-  return kept;
+  return completedItems;
 }
 
 /** Lists the items of all attempts: a later attempt only runs the items that are left. */

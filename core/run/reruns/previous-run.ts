@@ -8,7 +8,7 @@ import type { OpenNode } from '../steps/open-node.ts';
 /** The earlier state of a run that is retried or taken over. */
 export interface PreviousRun {
   /** Steps that keep their results; the others run again. */
-  readonly kept: ReadonlyMap<string, NodeResult>;
+  readonly keptResults: ReadonlyMap<string, NodeResult>;
   /** Number of the newest attempt of each node that had one, by `section:name`. */
   readonly attempts: ReadonlyMap<string, number>;
   /** Items that steps with `parallel` need not run again, by step name. */
@@ -16,7 +16,7 @@ export interface PreviousRun {
   /** The requested step: it starts regardless of the results of its dependencies. */
   readonly from?: string;
   /** Only the step `from` runs, once, without its retry policy; all others stay unchanged. */
-  readonly alone: boolean;
+  readonly onlyThisStep: boolean;
   /** How far it was when its host was lost; absent for a run that had ended. */
   readonly inProgress?: InterruptedRun;
 }
@@ -35,33 +35,35 @@ export interface InterruptedRun {
   readonly open: ReadonlyMap<string, OpenNode>;
   /** Results of handlers, by the names of their steps. */
   readonly handlers: ReadonlyMap<string, NodeResult>;
-  /** Names of the steps that had ended since then; `kept` may contain others, which a retry keeps. */
+  /** Names of the steps that had ended since then; `keptResults` may contain others, which a retry keeps. */
   readonly ended: ReadonlySet<string>;
   /** Mails that were started, by what they are about, and whether their outcome is known. */
   readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
   /** The event of the takeover, for the run's log. */
-  readonly takenOver: Extract<RunEvent, { type: 'run.recovered' }>;
+  readonly recoveredEvent: Extract<RunEvent, { type: 'run.recovered' }>;
 }
 
 /** Returns the number of a node's newest attempt before the retry or takeover; 0 for none. */
-export const previousAttempts = (earlier: PreviousRun | undefined, { section, name }: NodeId): number =>
-  earlier?.attempts.get(`${section}:${name}`) ?? 0;
+export const previousAttempts = (previousRun: PreviousRun | undefined, { section, name }: NodeId): number =>
+  previousRun?.attempts.get(`${section}:${name}`) ?? 0;
 
 /** Returns the state of a node that was running when its host was lost. */
-export const findOpen = (earlier: PreviousRun | undefined, { section, name }: NodeId): OpenNode | undefined =>
-  earlier?.inProgress?.open.get(`${section}:${name}`);
+export const findOpen = (
+  previousRun: PreviousRun | undefined,
+  { section, name }: NodeId,
+): OpenNode | undefined => previousRun?.inProgress?.open.get(`${section}:${name}`);
 
 /** Returns the steps that keep their results, each after its dependencies. */
-export function keptInOrder(steps: readonly Step[], { kept }: PreviousRun): Step[] {
+export function keptInOrder(steps: readonly Step[], { keptResults }: PreviousRun): Step[] {
   const byName = new Map(steps.map((step) => [step.name, step]));
   const ordered = new Set<Step>();
   // A stack instead of recursion: a chain can have thousands of steps.
-  const open = steps.filter(({ name }) => kept.has(name)).toReversed();
+  const open = steps.filter(({ name }) => keptResults.has(name)).toReversed();
   const entered = new Set<Step>();
   for (let step = open.pop(); step !== undefined; step = open.pop()) {
     if (ordered.has(step)) continue;
     const first = entered.has(step) ? [] : step.depends.map((name) => byName.get(name)!);
-    const before = first.filter((other) => kept.has(other.name) && !ordered.has(other));
+    const before = first.filter((other) => keptResults.has(other.name) && !ordered.has(other));
     entered.add(step);
     if (before.length === 0) ordered.add(step);
     else open.push(step, ...before);

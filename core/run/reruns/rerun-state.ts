@@ -48,7 +48,7 @@ export async function readEarlierRun({
 }: RerunInput): Promise<PreviousRun> {
   const runDir = path.resolve(home, detail.run.logDir);
   return {
-    kept: await readEnds(
+    keptResults: await readEnds(
       { records: recordsOf(detail.steps), steps: workflow.steps, runDir, clock },
       new Set(again),
     ),
@@ -57,7 +57,7 @@ export async function readEarlierRun({
       options.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
     attempts: newestAttempts(detail.steps),
     from: options.step,
-    alone: options.step !== undefined && options.downstream !== true,
+    onlyThisStep: options.step !== undefined && options.downstream !== true,
   };
 }
 

@@ -97,15 +97,15 @@ export class Reruns {
     const plan = planFor(detail, stored, options);
     if (params === undefined) assertNoMaskedParams(detail.run);
     const steps = stepsToRun(plan);
-    const earlier = await readEarlierRun({ detail, workflow, home, options, again: steps, store, clock });
+    const previousRun = await readEarlierRun({ detail, workflow, home, options, again: steps, store, clock });
     const { parent } = detail.run;
     const handedOn = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;
     const { maxActiveRuns } = workflow;
-    const alone = earlier.alone || undefined;
+    const onlyThisStep = previousRun.onlyThisStep || undefined;
     const trace = continueTrace(detail.run.trace, caller ?? inherited?.trace);
     const record = store.reopenRun(
-      { runKey: key, epoch, owner, by, steps, from: earlier.from, alone, maxActiveRuns, trace },
+      { runKey: key, epoch, owner, by, steps, from: previousRun.from, onlyThisStep, maxActiveRuns, trace },
       clock.now(),
     );
     failPoint('run.reopened');
@@ -119,7 +119,7 @@ export class Reruns {
       specText: source.text,
       baseText: source.baseText,
       inherited: handedOn,
-      earlier,
+      previousRun,
     });
     return { name: record.name, dagRunId: record.dagRunId, plan };
   }

@@ -12,7 +12,7 @@ import type { OpenNode } from './open-node.ts';
 import { buildContext, type StepRunContext } from './step-context.ts';
 
 /** An attempt that another host has started, and what resuming it needs. */
-export interface AdoptedAttempt extends Pick<AttemptOptions, 'attempt' | 'kept'> {
+export interface AdoptedAttempt extends Pick<AttemptOptions, 'attempt' | 'completedItems'> {
   readonly open: OpenNode;
   readonly signal: AbortSignal;
   /** Called when the time of an attempt on a worker starts. */
@@ -23,7 +23,7 @@ export interface AdoptedAttempt extends Pick<AttemptOptions, 'attempt' | 'kept'>
 export async function adoptAttempt(
   surrounding: StepRunContext,
   task: NodeTask,
-  { attempt, kept, open, signal, onStarted }: AdoptedAttempt,
+  { attempt, completedItems, open, signal, onStarted }: AdoptedAttempt,
 ): Promise<RunningStep> {
   const { dir, startedAt } = open.attempt;
   const place = path.join(surrounding.runDir, dir);
@@ -60,7 +60,7 @@ export async function adoptAttempt(
     surrounding,
     task,
     { attempt, signal, dir, context, open, onStarted },
-    kept,
+    completedItems,
   ).begin();
 }
 

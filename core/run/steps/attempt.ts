@@ -24,7 +24,7 @@ import { adoptAttempt } from './adopt-attempt.ts';
 export interface AttemptOptions {
   readonly attempt: number;
   /** Items that earlier attempts have completed; grows. */
-  readonly kept: CompletedItems;
+  readonly completedItems: CompletedItems;
   /** Running attempts, so that the run can end them. */
   readonly running: Map<EndAttempt, Step>;
   /** State of an attempt that was running when its host was lost; it is resumed. */
@@ -142,7 +142,7 @@ async function withFiles(
 async function prepare(
   surrounding: StepRunContext,
   task: NodeTask,
-  { attempt, kept }: AttemptOptions,
+  { attempt, completedItems }: AttemptOptions,
   ending: AttemptTerminator,
 ): Promise<() => RunningStep> {
   const { signal } = ending;
@@ -156,7 +156,7 @@ async function prepare(
     await fetchLocalInputs(surrounding, task.step, context.workingDir);
   if (!isParallel(task)) return () => startAction(context);
   return () =>
-    new ItemsAttempt(surrounding, task, { attempt, signal, dir, context, onStarted }, kept).begin();
+    new ItemsAttempt(surrounding, task, { attempt, signal, dir, context, onStarted }, completedItems).begin();
 }
 
 /** Returns the result of an attempt of an earlier host, including its output; its log may be deleted. */

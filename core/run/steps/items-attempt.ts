@@ -43,17 +43,22 @@ export class ItemsAttempt {
   readonly #context: StepRunContext;
   readonly #task: ParallelTask;
   readonly #location: ItemsLocation;
-  readonly #kept: CompletedItems;
+  readonly #completedItems: CompletedItems;
   readonly #running = new Set<RunningStep>();
   readonly #started: StartedItems;
   #wanted: 'stop' | 'kill' | undefined;
   #collected = 0;
 
-  constructor(context: StepRunContext, task: ParallelTask, location: ItemsLocation, kept: CompletedItems) {
+  constructor(
+    context: StepRunContext,
+    task: ParallelTask,
+    location: ItemsLocation,
+    completedItems: CompletedItems,
+  ) {
     this.#context = context;
     this.#task = task;
     this.#location = location;
-    this.#kept = kept;
+    this.#completedItems = completedItems;
     this.#started = new StartedItems(context, task.step, location.open);
   }
 
@@ -97,7 +102,7 @@ export class ItemsAttempt {
         if (this.#wanted !== undefined && !this.#started.isRunning(item.number)) return;
         const end = await this.#doOne(item, total, output);
         done[item.number - 1] = end;
-        if (end.status === 'succeeded') this.#kept.set(itemKey(item), end);
+        if (end.status === 'succeeded') this.#completedItems.set(itemKey(item), end);
       }
     };
     const { maxConcurrent } = this.#task.step.parallel;
@@ -106,8 +111,8 @@ export class ItemsAttempt {
   }
 
   #findKept(item: PlannedItem): CompletedItem | undefined {
-    const kept = this.#kept.get(itemKey(item));
-    return kept !== undefined && item.isSame(kept) ? kept : undefined;
+    const completedItems = this.#completedItems.get(itemKey(item));
+    return completedItems !== undefined && item.isSame(completedItems) ? completedItems : undefined;
   }
 
   async #doOne(item: PlannedItem, total: number, output: StepOutput): Promise<CompletedItem> {

@@ -40,7 +40,7 @@ interface SeriesBegin {
   /** Number of the attempt before it; 0 for none. */
   readonly attempt: number;
   /** Items that need not run again. */
-  readonly kept?: CompletedItems | undefined;
+  readonly completedItems?: CompletedItems | undefined;
   /** State of the series on another host. */
   readonly open?: OpenNode | undefined;
 }
@@ -50,7 +50,7 @@ interface Try {
   readonly attempt: number;
   /** How many attempts of the series count against the limit of retries, including this one. */
   readonly count: number;
-  readonly kept: CompletedItems;
+  readonly completedItems: CompletedItems;
   readonly open: OpenNode | undefined;
 }
 
@@ -78,7 +78,11 @@ export class StepRunner {
     // A node that was running on another host has started: its conditions were met.
     const refused = task.open === undefined ? await this.#findBlocker(task) : undefined;
     if (refused !== undefined) return refused;
-    let begin: SeriesBegin = { attempt: task.previousAttempts, kept: task.completedItems, open: task.open };
+    let begin: SeriesBegin = {
+      attempt: task.previousAttempts,
+      completedItems: task.completedItems,
+      open: task.open,
+    };
     for (let times = task.open?.times ?? 1; ; times += 1) {
       const recalled = this.#loadPreviousSeries(task, begin);
       const series = recalled ?? (await this.#runSeries(task, begin));
@@ -151,7 +155,7 @@ export class StepRunner {
 
   /** Makes attempts until one succeeds or none is left; returns the node's end when the run is stopped in between. */
   async #runSeries(task: NodeTask, begin: SeriesBegin): Promise<EndedSeries | NodeResult> {
-    const kept: CompletedItems = new Map(begin.kept);
+    const completedItems: CompletedItems = new Map(begin.completedItems);
     let { open } = begin;
     let attempt = open?.attempt.attempt ?? begin.attempt;
     let count = open?.count ?? 0;
@@ -159,7 +163,7 @@ export class StepRunner {
       if (open === undefined) [attempt, count] = [attempt + 1, count + 1];
       const tried =
         open?.due === undefined
-          ? await this.#try(task, { attempt, count, kept, open })
+          ? await this.#try(task, { attempt, count, completedItems, open })
           : {
               result: loadPreviousResult(this.#context, task, open.attempt),
               dueAt: findDue(open, this.#context.clock.now()),
@@ -175,9 +179,9 @@ export class StepRunner {
   }
 
   /** Makes one attempt and returns when the next one is due, if any. */
-  async #try(task: NodeTask, { attempt, count, kept, open }: Try): Promise<Tried> {
+  async #try(task: NodeTask, { attempt, count, completedItems, open }: Try): Promise<Tried> {
     const isCancelled = this.#isCancelled(task.step);
-    const options = { attempt, kept, running: this.#running, open, isCancelled };
+    const options = { attempt, completedItems, running: this.#running, open, isCancelled };
     const result = await makeAttempt(this.#context, task, options);
     const isUncounted = result.unstarted === true && result.cause === undefined;
     const decided = isUncounted ? { delay: 0 } : await this.#findRetryDelay(task, count, result);

@@ -95,7 +95,7 @@ export class SubRuns {
     this.#childrenOf(parent, node).clear();
   }
 
-  async #start(caller: Caller, dag: string, given: readonly Parameter[]) {
+  async #start(caller: Caller, dag: string, explicitParams: readonly Parameter[]) {
     const { parent, node, inherited, signal } = caller;
     const depth = (this.#depths.get(parent.record.dagRunId) ?? 0) + 1;
     if (depth > maxNestingDepth)
@@ -108,7 +108,7 @@ export class SubRuns {
     const options: StartRunOptions = {
       ...found,
       trigger: 'parent',
-      params: given,
+      params: explicitParams,
       defaultWorkingDir: caller.folder ?? defaultWorkingDir,
       parent: { name, dagRunId, step: node.name },
       root: root ?? { name, dagRunId },

@@ -105,7 +105,7 @@ type ExpandArguments = Parameters<typeof expandValue> extends [string, ...infer 
 
 /**
  * Expands one string against properties of steps and variables first, the system's environment last.
- * @param below values for names that no variable has
+ * @param baseEnv values for names that no variable has
  */
 export async function expandValue(
   text: string,

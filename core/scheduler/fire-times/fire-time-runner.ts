@@ -91,24 +91,24 @@ export class FireTimeRunner {
     }
   }
 
-  async #do(fireTime: FireTimeRef): Promise<void> {
+  async #do(slot: FireTimeRef): Promise<void> {
     const { store, clock, load, onStopped, restarts } = this.#deps;
-    const { workflow, start } = await load(fireTime.dag);
-    switch (fireTime.kind) {
+    const { workflow, start } = await load(slot.dag);
+    switch (slot.kind) {
       case 'start':
-        this.#checkSuccess(fireTime, workflow);
+        this.#checkSuccess(slot, workflow);
         this.#checkOverlap(workflow);
-        await start(fireTime, { overlap: workflow.overlap ?? 'skip' });
+        await start(slot, { overlap: workflow.overlap ?? 'skip' });
         return;
       case 'stop':
-        if (store.stopForFireTime(fireTime, workflow.name, clock.now())?.length) onStopped();
+        if (store.stopForFireTime(slot, workflow.name, clock.now())?.length) onStopped();
         return;
       case 'restart': {
-        const runs = store.beginRestart(fireTime, workflow.name, clock.now());
+        const runs = store.beginRestart(slot, workflow.name, clock.now());
         if (!runs?.length) return;
         failPoint('scheduler.restart_begun');
         onStopped();
-        restarts.finish({ slot: fireTime, run: runs[0]! });
+        restarts.finish({ slot, run: runs[0]! });
       }
     }
   }

@@ -44,16 +44,16 @@ export class Restarts {
     this.#isClosed = true;
   }
 
-  async #finish({ slot: fireTime, run }: PendingRestart): Promise<void> {
+  async #finish({ slot, run }: PendingRestart): Promise<void> {
     await this.#deps.waitForEnd(run);
-    if (!this.#isClosed) await this.#deps.repeat(run, fireTime);
+    if (!this.#isClosed) await this.#deps.repeat(run, slot);
   }
 
-  #fail({ slot: fireTime }: PendingRestart, { code, message }: AppError): void {
+  #fail({ slot }: PendingRestart, { code, message }: AppError): void {
     if (this.#isClosed || code === 'stale_owner') return;
-    this.#deps.logger.warn('A scheduled restart failed', { dag: fireTime.dag, message });
+    this.#deps.logger.warn('A scheduled restart failed', { dag: slot.dag, message });
     try {
-      this.#deps.store.rejectRestart(fireTime, message, this.#deps.clock.now());
+      this.#deps.store.rejectRestart(slot, message, this.#deps.clock.now());
     } catch (error) {
       this.#deps.logger.error('Cannot record a scheduled restart', { message: String(error) });
     }

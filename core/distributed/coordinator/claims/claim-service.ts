@@ -63,7 +63,7 @@ export class ClaimService {
   /**
    * Waits for tasks. An earlier poll of the same worker gets an empty response. Rejects with `unavailable` if too many
    * workers wait, or the coordinator is closing.
-   * @param gone signals that the client has disconnected
+   * @param disconnected signals that the client has disconnected
    */
   wait(
     { id, epoch, free, waitMs }: WorkerRef & { readonly free: number; readonly waitMs: number },

@@ -76,7 +76,7 @@ export function readComplete(body: unknown): CompleteMessage {
   return { results };
 }
 
-/** Parses a worker id; `what` says where it was found. Throws `bad_request`. */
+/** Parses a worker id; `subject` says where it was found. Throws `bad_request`. */
 export function readWorkerId(value: unknown, what: string): string {
   if (typeof value === 'string' && idPattern.test(value)) return value;
   throw messageError(

@@ -81,7 +81,7 @@ const takeSql: Statement = {
 /**
  * Takes a worker's tasks: confirmed ones are lost, the others become `ready`. Runs after the statement that locks the
  * worker's row, so that it sees all writes of the old epoch.
- * @param spare epoch whose tasks stay with it; -1 for none
+ * @param exceptEpoch epoch whose tasks stay with it; -1 for none
  * @returns the numbers of lost and returned tasks
  */
 export async function takeFrom(

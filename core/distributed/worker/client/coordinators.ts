@@ -8,7 +8,7 @@ import type { TlsFiles } from './tls-files.ts';
 
 /** A coordinator refused the request. */
 export class Refused extends Error {
-  override readonly name = 'Refused';
+  override readonly name = 'CoordinatorError';
   readonly status: number;
   /** Code of the problem document; empty if there was none. */
   readonly code: string;

@@ -6,7 +6,7 @@ import type { TlsFiles } from './tls-files.ts';
 
 /** A coordinator that did not respond or is unavailable; another one or a later retry may succeed. */
 export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
+  override readonly name = 'UnreachableError';
 }
 
 /** A request to a coordinator. */

@@ -45,7 +45,7 @@ export class WorkerApi {
     this.#coordinators = coordinators;
   }
 
-  /** @param proof join token or worker key; absent with a certificate */
+  /** @param credential join token or worker key; absent with a certificate */
   join(request: JoinRequest, proof: string | undefined): Promise<JoinAnswer> {
     return this.#post('/join', request, { headers: bearer(proof) }, 'nobody');
   }

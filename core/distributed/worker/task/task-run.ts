@@ -24,7 +24,7 @@ export interface TaskTools extends ContextTools {
   /** Called when the process has started, to store its id. */
   onSpawned(pid: number, pidStart: string): void;
   /** Called when the step has ended, so that another task can start; only reporting remains. */
-  onRoom(): void;
+  onSlotFree(): void;
 }
 
 /** State of a task left by an earlier process. */
@@ -167,7 +167,7 @@ export class TaskRun {
   #freeSlot(): void {
     if (this.#hasRoom) return;
     this.#hasRoom = true;
-    this.#tools.onRoom();
+    this.#tools.onSlotFree();
   }
 
   async #finish(work: () => Promise<ExecutorResult>): Promise<RemoteResult> {

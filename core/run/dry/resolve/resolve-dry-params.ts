@@ -23,13 +23,13 @@ export function resolveDryParams(task: DryTask, deps: DryDeps): Promise<readonly
   const sources = drySources(facts, system, fileDir);
   return findings.at({ field: 'params' }, async () => {
     const resolved = await applySchema(task, deps, sources);
-    return resolved ?? resolveParams(workflow, task.given, sources);
+    return resolved ?? resolveParams(workflow, task.explicitParams, sources);
   });
 }
 
 /** Returns undefined when there is no schema, or only an invalid one. */
 async function applySchema(
-  { source, workflow, given, defaultWorkingDir }: DryTask,
+  { source, workflow, explicitParams, defaultWorkingDir }: DryTask,
   { findings, clock }: DryDeps,
   sources: ValueSources,
 ): Promise<readonly Parameter[] | undefined> {
@@ -38,7 +38,7 @@ async function applySchema(
     const facts = { clock, file: source.file, defaultWorkingDir };
     const schema = await openParamSchema(workflow, facts, sources);
     if (schema === undefined) return undefined;
-    params = await resolveParams(workflow, schema.nameByPlace(given), sources);
+    params = await resolveParams(workflow, schema.nameByPlace(explicitParams), sources);
     const unknown = params.filter(({ value }) => hasUnknown(value)).map(({ name }) => name);
     if (unknown.length === 0) return await schema.apply(params);
     findings.add(

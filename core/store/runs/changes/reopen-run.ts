@@ -14,8 +14,8 @@ export function reopenRun(database: Database, options: RetryClaim, at: number): 
     const run = requireUnchanged(database, options);
     if (run.parent === undefined)
       assertBelowLimit(database, { name: run.name, maxActiveRuns: options.maxActiveRuns });
-    const { by, steps, from, alone } = options;
-    const event = { type: 'run.retried', by, steps, from, alone } as const;
+    const { by, steps, from, onlyThisStep } = options;
+    const event = { type: 'run.retried', by, steps, from, alone: onlyThisStep } as const;
     applyRunEvent(database, { runKey: run.key, status: run.status }, at, event);
     setOwner(database, run, options.owner, at);
     if (options.trace !== undefined)

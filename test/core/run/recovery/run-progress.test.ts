@@ -80,7 +80,7 @@ test('forgets everything before a retry, except requests', () => {
   );
   expect(again).toEqual({
     from: 'a',
-    alone: true,
+    onlyThisStep: true,
     lastStepAt: 6,
     ended: new Set(),
     mailed: new Map(),

@@ -11,10 +11,10 @@ const at = (text: string) => Date.parse(`2026-03-10T${text}Z`);
 
 function find(dag: Partial<ScheduledDag>, after: string, now: string) {
   const due = findDueFireTimes({ dag: 'x', schedule: none, ...dag }, at(after), at(now), defaults);
-  const fireTimes = due.slots.map(
+  const slots = due.slots.map(
     (fireTime) => `${new Date(fireTime.at).toISOString().slice(11, 19)} ${fireTime.kind}`,
   );
-  return { ...due, slots: fireTimes };
+  return { ...due, slots };
 }
 
 const hourly = { ...none, start: ['0 * * * *'] };
@@ -56,10 +56,10 @@ describe('due fire times', () => {
     const dag = { schedule: hourly, catchup: 'all' as const, catchupWindowSec: 2 * 3600 };
     expect(find(dag, '01:30:00', '10:30:00').slots).toEqual(['09:00:00 start', '10:00:00 start']);
     const busy = { schedule: { ...none, start: ['* * * * * *'] }, catchup: 'all' as const };
-    const { slots: fireTimes, isMissedPart } = find(busy, '01:30:00', '10:30:00');
-    expect(fireTimes).toHaveLength(1060);
+    const { slots, isMissedPart } = find(busy, '01:30:00', '10:30:00');
+    expect(slots).toHaveLength(1060);
     expect(isMissedPart).toBe(true);
-    expect(fireTimes[0]).toBe('10:12:21 start');
+    expect(slots[0]).toBe('10:12:21 start');
   });
 
   it('exclude missed stops and restarts', () => {
