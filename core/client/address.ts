@@ -13,7 +13,7 @@ export function findApi(url: string): string {
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new AppError(
       'bad_request',
-      `"${url}" is not the address of a server; it looks like http://127.0.0.1:8080`,
+      `Invalid server URL "${url}". Use a URL such as http://127.0.0.1:8080.`,
       { details: { field: 'url' } },
     );
   }

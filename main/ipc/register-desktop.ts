@@ -33,7 +33,7 @@ export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: Desk
 
 async function answer(handlers: DesktopHandlers, name: unknown, input: unknown): Promise<unknown> {
   if (typeof name !== 'string' || !Object.hasOwn(desktopCalls, name))
-    throw new AppError('not_found', `The desktop app has no call "${String(name)}"`);
+    throw new AppError('not_found', `Unknown desktop app call "${String(name)}"`);
   const call = name as DesktopCallName;
   checkInput(desktopCalls[call].input, input);
   return (handlers[call] as (input: unknown) => unknown)(input);

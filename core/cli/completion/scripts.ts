@@ -25,7 +25,7 @@ complete -F _engine engine
 `,
   zsh: `#compdef engine
 # Completion of engine for zsh: eval "$(engine completion zsh)" in ~/.zshrc, after compinit.
-# It may also be kept as the file _engine in a folder of $fpath.
+# Alternative: save it as _engine in a folder of $fpath.
 _engine() {
   local line word meaning files ret=1
   local -a found

@@ -12,6 +12,6 @@ export function describePlan({ steps, handlers }: RerunPlanView, channel: Channe
     statusText(channel, status),
     oneLine(reason),
   ]);
-  const table = formatTable(['STEP', 'ACTION', 'BEFORE', 'WHY'], rows);
+  const table = formatTable(['STEP', 'ACTION', 'STATUS', 'REASON'], rows);
   return handlers.length === 0 ? table : [...table, `Handlers that run again: ${handlers.join(', ')}.`];
 }

@@ -18,8 +18,11 @@ const JsonRecord = Type.Record(Type.String(), Type.Unknown());
 
 /** Returns the schema of a workflow name with a description. */
 export const dagNamed = (description: string) => Type.String({ pattern: dagNamePattern, description });
-export const DagName = dagNamed('Workflow name, or name of its runs: at most 40 of A-Za-z0-9_.-');
-export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });
+export const DagName = dagNamed('Workflow name, or name of its runs: at most 40 characters, A-Za-z0-9_.-');
+export const RunId = Type.String({
+  pattern: runIdPattern,
+  description: 'Run id: at most 64 characters, A-Za-z0-9_-',
+});
 /**
  * Working directory of runs whose workflow specifies none. Requires no extra permission, because anyone who may start
  * a run may run any command.

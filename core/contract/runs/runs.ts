@@ -18,7 +18,7 @@ import {
 } from './run-views.ts';
 import { startErrors } from './start-errors.ts';
 
-const dateFormats = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
+const dateFormats = 'ISO 8601 (default zone: UTC; a date means midnight) or Unix timestamp in seconds';
 
 /** Filters for a list of runs. There is no default filter, so old runs are found as well. */
 const listFilters = {

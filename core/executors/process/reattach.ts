@@ -147,6 +147,6 @@ class Reattachment {
     if (!isSameBoot) return 'the machine was restarted while the process was running';
     if (!hasProcessTable)
       return `cannot determine on this system whether the process${pid === undefined ? '' : ` (${pid})`} is still running`;
-    return 'the process is gone, and its exit code was not recorded';
+    return 'the process has ended, and its exit code was not recorded';
   }
 }

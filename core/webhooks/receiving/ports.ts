@@ -25,7 +25,7 @@ export interface ReceiverSettings {
   readonly dedupeMs: number;
   /** Retention of deliveries, in milliseconds. */
   readonly keepMs: number;
-  /** If false, requests are refused. */
+  /** If false, requests are rejected. */
   readonly active: boolean;
 }
 

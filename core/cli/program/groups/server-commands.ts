@@ -75,7 +75,7 @@ export const addServerOptions = (command: Command): Command =>
 
 const onStopOption = (): Option =>
   new Option(
-    '--on-stop <what>',
+    '--on-stop <action>',
     'What to do with active runs at shutdown: stop them, or leave them for the next host.',
   ).choices(['stop', 'leave']);
 

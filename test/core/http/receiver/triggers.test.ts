@@ -261,7 +261,7 @@ steps:
     await harness.settled(receiver);
     expect((await harness.deliveries(receiver)).map(({ decisions: [one] }) => one!.reason)).toEqual([
       'The value of parameter T contains a NUL character, which environment variables do not allow.',
-      expect.stringContaining('has 70000 bytes'),
+      expect.stringContaining('is 70000 bytes'),
     ]);
   });
 

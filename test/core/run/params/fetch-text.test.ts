@@ -51,12 +51,12 @@ describe('a text from an address', () => {
         reply.on('drain', more);
         more();
       },
-      'is larger than 0.0009765625 MiB. Use a smaller file',
+      'is larger than 1024 bytes. Use a smaller file',
     ],
     [
       'grows',
       (_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
-      'is larger than 0.0009765625 MiB. Use a smaller file',
+      'is larger than 1024 bytes. Use a smaller file',
     ],
     [
       'is no text',
