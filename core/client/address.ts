@@ -45,7 +45,7 @@ export function omitPathFields(path: string, input: Fields): Record<string, unkn
   );
 }
 
-/** Encodes a path segment. Refuses `.` and `..`, because URL normalization would lead to another operation. */
+/** Encodes a path segment. Rejects `.` and `..`, because URL normalization would lead to another operation. */
 function encodeSegment(field: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   if (text === '') throw fieldError(field, 'is missing');

@@ -75,7 +75,7 @@ function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string, 
   throw new AppError('not_found', `Unknown ${kind} "${name}". See docs/api-reference.md.`);
 }
 
-/** In characters; browsers refuse keepalive requests of more than 64 KiB. */
+/** In characters; browsers reject keepalive requests of more than 64 KiB. */
 const maxOutliving = 16_000;
 
 class HttpClient implements Client {

@@ -11,7 +11,7 @@ import { desktopChannel } from '../../core/contract/transport/ipc-channels.ts';
 import { checkInput } from '../../core/index.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** Handlers of the window's calls to the desktop app. They throw an `AppError` to refuse. */
+/** Handlers of the window's calls to the desktop app. They throw an `AppError` to reject. */
 export type DesktopHandlers = {
   readonly [Name in DesktopCallName]: (
     input: DesktopInput<Name>,

@@ -10,7 +10,7 @@ import type { RecentFiles } from './recent-files.ts';
 
 /** Dependencies of the opener. */
 export interface LinkOpenerDeps {
-  /** Brings the window to the front, at a page if given. */
+  /** Brings the window to the front, at a page if set. */
   show(address?: string): void;
   notify(message: DesktopMessage): void;
   readonly recent: RecentFiles;

@@ -38,7 +38,7 @@ function describeMissing(argument: string, { cwd, dags }: WorkflowSearchPaths): 
   return `Workflow file "${argument}" not found${places}.`;
 }
 
-/** Returns the file in the current directory with the given name without extension. */
+/** Returns the file in the current directory with the specified name without extension. */
 const findFileHere = (argument: string, cwd: string): string | undefined =>
   workflowEndings.map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
 

@@ -4,7 +4,7 @@ export type CompletionShell = (typeof completionShells)[number];
 
 /**
  * Scripts that call `engine __complete -- WORDS…` for candidates. Each output line is a word, a tab and its
- * description; the line `:files` stands for file names. For `--option=value`, bash completes the value, the other
+ * description; the line `:files` represents file names. For `--option=value`, bash completes the value, the other
  * shells the whole word.
  */
 export const completionScripts: Readonly<Record<CompletionShell, string>> = {

@@ -4,7 +4,7 @@ import { oneLine } from './plain-text.ts';
 import { statusText } from './status-styles.ts';
 import { formatTable } from './table.ts';
 
-/** Returns what runs again and what is kept, one line per step, then the handlers. */
+/** Returns the steps to run again and to keep, one per line, then the handlers. */
 export function describePlan({ steps, handlers }: RerunPlanView, channel: Channel): string[] {
   const rows = steps.map(({ name, action, status, reason }) => [
     oneLine(name),

@@ -75,7 +75,7 @@ export const WaitView = Type.Object({
   ahead: Type.Integer(),
   /** The first few runs that it waits for. */
   behind: Type.Array(RunRefView),
-  /** Who has paused the queue. */
+  /** User who paused the queue. */
   by: Type.Optional(Type.String()),
   /**
    * Labels of the worker that the run waits for, in events of earlier versions, in which runs instead of steps waited
@@ -92,7 +92,7 @@ const runSummaryFields = {
   status: RunStatusView,
   trigger: literals(triggers),
   /**
-   * Who started it: a user or token, `schedule`, or the transport if there is no authentication. Absent for sub-runs
+   * Actor that started the run: a user or token, `schedule`, or the transport without authentication. Absent for sub-runs
    * and for runs of versions that did not store it.
    */
   startedBy: Type.Optional(Type.String()),

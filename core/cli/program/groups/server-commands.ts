@@ -89,7 +89,7 @@ export const readServerFlags = ({ host, port, basePath, allowRemote, onStop }: S
     ['server.onStop', '--on-stop', onStop],
   ]);
 
-/** Returns the given options as configuration flags. */
+/** Returns the specified options as configuration flags. */
 export const toFlags = (
   given: readonly (readonly [path: string, name: string, value: string | number | boolean | undefined])[],
 ): ConfigFlags =>

@@ -8,7 +8,7 @@ import { stripBom } from '../../../base/text/strip-bom.ts';
 /** Pasted steps as a separate workflow. */
 export interface Clip {
   readonly text: string;
-  /** It was a whole workflow, so the order and dependencies of its steps are meaningful. */
+  /** The clipboard had a whole workflow, so the order and dependencies of its steps are meaningful. */
   readonly isWorkflow: boolean;
 }
 
