@@ -33,7 +33,7 @@ export async function findDag(argument: string, paths: WorkflowSearchPaths): Pro
 function describeMissing(argument: string, { cwd, dags }: WorkflowSearchPaths): string {
   if (!looksLikePath(argument)) return `No workflow named "${argument}" in ${dags}.`;
   const isFolder = lookAt(path.resolve(cwd, argument))?.isDirectory();
-  if (isFolder === true) return `"${argument}" is a directory. Name a workflow file in it.`;
+  if (isFolder === true) return `"${argument}" is a directory. Specify a workflow file in it.`;
   const places = path.isAbsolute(argument) ? '' : ` in ${cwd} or ${dags}`;
   return `Workflow file "${argument}" not found${places}.`;
 }

@@ -91,7 +91,7 @@ export const runOperations = {
     role: 'viewer',
   }),
   'runs.listOf': defineOperation({
-    summary: 'List runs with a given name, newest first',
+    summary: 'List runs by name, newest first',
     method: 'GET',
     path: '/dag-runs/{name}',
     input: Type.Object({ name: DagName, ...listFilters }),

@@ -203,7 +203,7 @@ export class Worker {
         if (isOutdated(error)) await this.#membership.renew(epoch);
         else if (error instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
         else {
-          logger.error('A coordinator refuses to assign tasks, retrying later', {
+          logger.error('A coordinator does not assign tasks, retrying later', {
             reason: messageOf(error),
           });
           await pause(clock, storagePauseMs, signal);

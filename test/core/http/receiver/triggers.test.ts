@@ -181,7 +181,7 @@ steps:
     const [second, first] = await harness.deliveries(receiver);
     expect(first!.decisions).toMatchObject([{ outcome: 'started' }]);
     expect(second!.decisions).toMatchObject([
-      { outcome: 'refused', reason: expect.stringContaining('must be the only one') },
+      { outcome: 'refused', reason: expect.stringContaining('already has 1 active or queued run.') },
     ]);
     expect(second!.runs).toEqual([]);
   });
