@@ -238,7 +238,7 @@ export class RunExecution {
         keychain: this.#host.keychain,
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
         warn: (message) => this.#emit({ type: 'run.message', level: 'warning', message }),
-        // A stop must not take away what a recovered run needs to end its steps.
+        // A stop must not remove resources that a recovered run needs to end its steps.
         signal: this.run.earlier?.inProgress ? this.#handlersStopping.signal : this.#stopping.signal,
       },
     });

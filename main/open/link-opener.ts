@@ -61,7 +61,7 @@ export class LinkOpener {
     }
   }
 
-  /** Opens what a command line asks for. @returns false if that is nothing */
+  /** Opens the targets of a command line. @returns false if there are none */
   openArgs(argv: readonly string[], folder: string): boolean {
     const { links, files } = readLaunchArgs(argv, folder);
     for (const link of links) this.openLink(link);

@@ -48,7 +48,7 @@ export interface RemoteSteps {
    * not offered again; only its end is awaited.
    */
   start(attempt: RemoteAttempt): RemoteRunning;
-  /** Removes what is stored about attempts whose ends are recorded with their run. Never rejects. */
+  /** Removes stored data of attempts whose ends are recorded with their run. Never rejects. */
   forget(keys: readonly string[]): Promise<void>;
   /** Ends the remaining work of a run that has ended or cannot continue. Never rejects. */
   endRun(runKey: number): Promise<void>;
