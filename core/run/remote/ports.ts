@@ -18,7 +18,7 @@ export interface RemoteAttempt {
   readonly place: string;
   /** Called with the reason why it waits, in one sentence, and again when the reason has changed. */
   onWaiting(reason: string): void;
-  /** Called once, when a worker has it and its time starts; before its end, however soon that is. */
+  /** Called once when a worker has received the attempt and its timeout starts, always before its end. */
   onStarted(worker: RemoteWorker): void;
   /** Called when it ends although its command may still be running on the worker. */
   onLeft(worker: RemoteWorker, why: string): void;
