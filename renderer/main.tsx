@@ -19,7 +19,7 @@ import './styles/base.css';
 /** Delay, so that the first page takes precedence. */
 const warmUpAfterMs = 1500;
 
-/** Whether a retry may help; refusals would only be repeated. */
+/** Whether a retry may help; errors would only be repeated. */
 const mayHelp = (failures: number, error: unknown): boolean =>
   failures < 4 && (!(error instanceof AppError) || errorCodes[error.code].retryable);
 

@@ -27,7 +27,7 @@ export const AREAS: readonly Area[] = [
       'core/plan',
       'core/model',
       'core/base',
-      // What a shell expands; validation warns about it.
+      // References that a shell expands; validation warns about them.
       'core/executors/shell/scan-shell-text.ts',
       'core/executors/shell/shell-part.ts',
     ],

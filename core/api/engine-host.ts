@@ -64,7 +64,7 @@ export interface EngineApi {
 }
 
 /**
- * What to run: a file of the workflow folder by name, any file by path, text without a file, or the workflow of an
+ * The workflow to run: a file of the workflow folder by name, any file by path, text without a file, or that of an
  * earlier run with its parameters (its id may be `latest`).
  */
 export type RunSource =

@@ -1,6 +1,6 @@
 import type { AuditEntry, StoredAuditEntry } from '../model/audit.ts';
 
-/** Filter for entries; all given fields must match. */
+/** Filter for entries; all specified fields must match. */
 export interface AuditFilter {
   readonly actor?: string | undefined;
   /** Operation name, or its part before the dot. */

@@ -32,9 +32,9 @@ export interface OidcSettings {
   readonly roleClaim: string | undefined;
   /** Role by claim value; the highest wins. */
   readonly roleMapping: ReadonlyMap<string, Role>;
-  /** Role of users without a mapped claim; if absent, they are refused. */
+  /** Role of users without a mapped claim; if absent, they are rejected. */
   readonly defaultRole: Role | undefined;
-  /** Who may log in; every user of the provider if both are empty. */
+  /** Users who can log in; every user of the provider if both are empty. */
   readonly allowedEmails: readonly string[];
   readonly allowedDomains: readonly string[];
   /**

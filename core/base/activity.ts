@@ -36,7 +36,7 @@ export const runActivity = <Result>(activity: Activity, work: () => Result): Res
 export const isSetAside = (activity: Activity): boolean =>
   tracker !== undefined && tracker.countDeaths(activity) >= maxDeaths;
 
-/** Call this when an activity has been rejected. A user may retry what has failed because of that. */
+/** Call this when an activity has been rejected. A user may retry the failed activity. */
 export function reportSetAside(activity: Activity): void {
   tracker?.reportSetAside(activity);
   if (activity.kind !== 'check') tracker?.forgetDeaths(activity);

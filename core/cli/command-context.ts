@@ -15,7 +15,7 @@ export interface ResultFormat {
   readonly format: OutputFormat;
 }
 
-/** What every command gets from its process. */
+/** Context that every command gets from its process. */
 export interface CommandContext {
   readonly terminal: Terminal;
   readonly clock: Clock;

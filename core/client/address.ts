@@ -13,7 +13,7 @@ export function findApi(url: string): string {
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new AppError(
       'bad_request',
-      `"${url}" is not the address of a server; it looks like http://127.0.0.1:8080`,
+      `Invalid server URL "${url}". Use a URL such as http://127.0.0.1:8080.`,
       { details: { field: 'url' } },
     );
   }
@@ -45,7 +45,7 @@ export function omitPathFields(path: string, input: Fields): Record<string, unkn
   );
 }
 
-/** Encodes a path segment. Refuses `.` and `..`, because URL normalization would lead to another operation. */
+/** Encodes a path segment. Rejects `.` and `..`, because URL normalization would lead to another operation. */
 function encodeSegment(field: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   if (text === '') throw fieldError(field, 'is missing');

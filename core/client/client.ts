@@ -72,13 +72,10 @@ export function openClient(settings: ClientSettings): Client {
 function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string, kind: string): Entry {
   const entry = Object.hasOwn(table, name) ? table[name] : undefined;
   if (entry !== undefined) return entry;
-  throw new AppError(
-    'not_found',
-    `There is no ${kind} "${name}"; docs/api-reference.md lists what there is.`,
-  );
+  throw new AppError('not_found', `Unknown ${kind} "${name}". See docs/api-reference.md.`);
 }
 
-/** In characters; browsers refuse keepalive requests of more than 64 KiB. */
+/** In characters; browsers reject keepalive requests of more than 64 KiB. */
 const maxOutliving = 16_000;
 
 class HttpClient implements Client {
@@ -194,7 +191,7 @@ async function readReply(url: string, response: Answer): Promise<unknown> {
     return JSON.parse(text) as unknown;
   } catch {
     const { origin } = new URL(url);
-    const message = `${origin} has answered, but not as an engine does. Is it the right address?`;
+    const message = `${origin} did not respond with JSON. Check that the URL is the address of an engine.`;
     throw new AppError('unavailable', message);
   }
 }

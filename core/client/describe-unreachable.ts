@@ -6,8 +6,8 @@ export function describeUnreachable(url: string, reason: unknown): ErrorBody {
   const found = findReason(reason);
   const why = messageOf(found).replace(/\.$/, '');
   const message = isDistrusted(found)
-    ? `The certificate of ${origin} is not trusted: ${why}. When an authority of your own has signed it, NODE_EXTRA_CA_CERTS names the file with that authority.`
-    : `The engine at ${origin} cannot be reached${why === '' ? '' : `: ${why}`}. Is it running?`;
+    ? `The certificate of ${origin} is not trusted: ${why}. If a private CA issued it, set NODE_EXTRA_CA_CERTS to the file of that CA.`
+    : `Cannot reach the engine at ${origin}${why === '' ? '' : `: ${why}`}. Check that it is running.`;
   return { code: 'unavailable', message };
 }
 

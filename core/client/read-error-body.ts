@@ -19,5 +19,8 @@ export async function readErrorBody(response: Pick<Answer, 'status' | 'text'>): 
   } catch {
     // Not JSON, so not from the engine.
   }
-  return { code: 'unavailable', message: `The server answered ${response.status} and no reason.` };
+  return {
+    code: 'unavailable',
+    message: `The server responded with status ${response.status}, without an error message.`,
+  };
 }

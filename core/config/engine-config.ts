@@ -122,7 +122,7 @@ function readConfigText(file: string, isNamed: boolean): string {
       const buffer = Buffer.alloc(maxBytes + 1);
       const length = readSync(handle, buffer, 0, buffer.length, 0);
       if (length > maxBytes)
-        throw new AppError('invalid_config', `${file} is not a configuration file: it has more than 1 MiB.`);
+        throw new AppError('invalid_config', `${file} is not a configuration file: it is larger than 1 MiB.`);
       return buffer.toString('utf8', 0, length);
     } finally {
       closeSync(handle);

@@ -34,7 +34,7 @@ export const QueueView = Type.Object({
   type: literals(['global', 'dag-based']),
   /** `paused` starts no runs, `draining` accepts no new ones. */
   state: literals(queueStates),
-  /** Who has paused or drained it. */
+  /** User who paused or drained the queue. */
   changedBy: Type.Optional(Type.String()),
   /** Maximum number of active runs; absent if there is no limit, and while no queued run specifies one. */
   maxConcurrency: Type.Optional(Type.Integer()),

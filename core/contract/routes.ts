@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts';
 import { operations, streams, type OperationName, type StreamName } from './operations.ts';
 
-/** What a client needs to know about an operation: its route and required role. */
+/** Route and required role of an operation, for clients. */
 export type Route = Pick<Operation, 'method' | 'version' | 'path' | 'role'>;
 
 /**

@@ -26,7 +26,7 @@ export interface TaskFiles {
   /** Returns the current size of a log in bytes. */
   logSize(place: string, stream: LogStream): Promise<number>;
   /**
-   * Appends to a log and returns its size. Bytes that already exist are skipped; a part after a gap is refused, and
+   * Appends to a log and returns its size. Bytes that already exist are skipped; a part after a gap is rejected, and
    * the sender continues from the returned size.
    */
   appendLog(

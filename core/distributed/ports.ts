@@ -93,7 +93,7 @@ export interface TaskLease {
 /** Lease of a worker. */
 export interface WorkerLease {
   readonly id: string;
-  /** Epoch of this registration; writes with an earlier one are refused. */
+  /** Epoch of this registration; writes with an earlier one are rejected. */
   readonly epoch: number;
   readonly leaseMs: number;
   /** Tasks of `keeps` that no longer belong to the worker. */
@@ -192,7 +192,7 @@ export interface DispatchStats {
   readonly ready: number;
   readonly claimed: number;
   readonly running: number;
-  /** Total number of results refused because of an outdated fencing token. */
+  /** Total number of results rejected because of an outdated fencing token. */
   readonly staleRefused: number;
   /** No task is reclaimed before this time. */
   readonly reapingFrom: number;
@@ -250,7 +250,7 @@ export interface DispatchStore {
   begin(worker: WorkerRef, holds: readonly TaskLease[]): Promise<readonly string[]>;
   /** Renews leases in one statement. Results are in the order of the beats. */
   beat(beats: readonly Heartbeat[]): Promise<HeartbeatReply[]>;
-  /** Writes results, each with its fencing token. Outcomes are in the given order. */
+  /** Writes results, each with its fencing token. Outcomes are in the specified order. */
   settle(taskResults: readonly TaskResult[]): Promise<CompletionOutcome[]>;
   /** Returns a task that the worker still holds, with the path of its files; undefined otherwise. */
   findHeld(

@@ -48,7 +48,7 @@ export interface RemoteTask {
   readonly inputFiles: readonly string[];
   /** Globs, relative to the working directory, of files to store as artifacts after success. */
   readonly outputFiles: readonly string[];
-  /** What the worker does with the attempt if no coordinator is reachable for one lease. */
+  /** Action of the worker if no coordinator is reachable for one lease. */
   readonly onPartition: 'continue' | 'stop';
 }
 

@@ -112,7 +112,7 @@ export interface ActionExecutor {
   run(context: StepContext, action: ExecutorAction, task: StepTask): Promise<ExecutorResult>;
 }
 
-/** What an executor without a process receives. */
+/** Input of an executor without a process. */
 export interface StepTask {
   /** Aborted when the attempt must end. */
   readonly signal: AbortSignal;

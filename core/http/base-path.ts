@@ -9,7 +9,7 @@ export const stripBasePath =
     isBelow(url, basePath) ? url.slice(basePath.length) : url;
 
 /**
- * Refuses paths outside the base path, and redirects the base path without its trailing slash, because the page uses
+ * Rejects paths outside the base path, and redirects the base path without its trailing slash, because the page uses
  * relative URLs.
  * @param basePath empty, or for example `/flows`
  */

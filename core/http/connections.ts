@@ -6,7 +6,7 @@ interface Connection {
   readonly socket: Socket;
   /** Requests in progress. */
   requests: number;
-  /** Why the connection is refused: the limit was reached in total or for its address. */
+  /** Why the connection is rejected: the limit was reached in total or for its address. */
   readonly excess: 'all' | 'address' | undefined;
 }
 
@@ -115,7 +115,7 @@ export class Connections {
     });
   }
 
-  /** Refuses new requests, and closes idle connections. */
+  /** Rejects new requests, and closes idle connections. */
   rejectNew(): void {
     this.#closing = true;
     for (const { socket, requests } of [...this.#open.values()]) if (requests === 0) socket.destroy();

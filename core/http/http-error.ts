@@ -52,7 +52,7 @@ export function sendError(reply: FastifyReply, error: AppError): FastifyReply {
     .send(toErrorBody(error));
 }
 
-/** HTTP statuses by which the static file server refuses invalid paths. */
+/** HTTP statuses by which the static file server rejects invalid paths. */
 const fileServerErrors: Readonly<Record<string, ErrorCode>> = {
   400: 'bad_request',
   403: 'forbidden',

@@ -18,7 +18,7 @@ export interface LocalNames {
 }
 
 /**
- * Refuses requests that foreign pages could make a browser send: with a foreign host name (DNS rebinding), and from
+ * Rejects requests that foreign pages could make a browser send: with a foreign host name (DNS rebinding), and from
  * another origin. Throws `forbidden`.
  * @param wayIn how other origins can be allowed, for the message
  */

@@ -67,7 +67,7 @@ export interface ServerLimits {
   readonly requestTimeoutMs: number;
   /** Interval of checking both. */
   readonly checkMs: number;
-  /** Maximum number of served connections, including streams; further ones are refused with `unavailable`. */
+  /** Maximum number of served connections, including streams; further ones are rejected with `unavailable`. */
   readonly connections: number;
 }
 

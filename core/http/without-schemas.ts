@@ -1,5 +1,5 @@
 const throwSchemaError = (): never => {
-  throw new Error('a route must not have a schema of Fastify: operations have theirs in core/contract');
+  throw new Error('Routes must not have a Fastify schema. Define schemas in core/contract.');
 };
 
 /**

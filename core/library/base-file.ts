@@ -68,7 +68,7 @@ export class BaseFile {
   }
 }
 
-const tooLarge = `The base configuration has more than ${MAX_BASE_BYTES / 1024} KiB. Move values to a dotenv file or into the workflows.`;
+const tooLarge = `The base configuration is larger than ${MAX_BASE_BYTES / 1024} KiB. Move values to a dotenv file or into the workflows.`;
 
 const faulty = (file: string, message: string): LoadedBase => ({
   diagnostics: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }],

@@ -15,7 +15,7 @@ export interface SpecFile {
   readonly baseText?: string;
   /** As in `LoadedSpec`; without the base configuration if that has errors. */
   readonly workflows: readonly Workflow[];
-  /** Those of the file, then those of the base configuration; each names its file. */
+  /** Diagnostics of the file, then those of the base configuration; each names its file. */
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -27,7 +27,7 @@ function readBounded(file: string): Buffer | undefined {
   try {
     const facts = fstatSync(handle);
     if (facts.isDirectory())
-      throw new AppError('not_found', `"${file}" is a directory. Name a workflow file in it.`);
+      throw new AppError('not_found', `"${file}" is a directory. Specify a workflow file in it.`);
     // A pipe has no size, and a file may grow while it is read.
     let buffer = Buffer.allocUnsafe(Math.min(facts.size, MAX_FILE_BYTES) + 1);
     let length = 0;

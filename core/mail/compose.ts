@@ -62,7 +62,7 @@ function readAddresses(texts: readonly string[], field: string): Mailbox[] {
       // One `@` in the middle, and no character that could break an SMTP command.
       if (!/^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u.test(address))
         throw new MailError(
-          `Invalid mail address "${truncate(address || name || text, 80)}" in "${field}". Use an address such as ops@example.com.`,
+          `Invalid email address "${truncate(address || name || text, 80)}" in "${field}". Use an address such as ops@example.com.`,
           false,
         );
       return { name, address };

@@ -73,7 +73,7 @@ class Session {
       const { reason } = signal as { reason: unknown };
       const why =
         typeof reason === 'string'
-          ? `the mail server ${server.host}:${server.port} had not accepted the mail ${reason}`
+          ? `the mail server ${server.host}:${server.port} did not accept the mail ${reason}`
           : 'stopped before the mail was sent';
       this.#failed(new MailError(why, false));
       this.close();

@@ -13,7 +13,7 @@ import {
 import { findOrphanLogs } from './orphan-logs.ts';
 import type { MaintenanceStore } from './ports.ts';
 
-/** Runs of a workflow to delete: those that match all given conditions. Active runs are never deleted. */
+/** Runs of a workflow to delete: those that match all specified conditions. Active runs are never deleted. */
 export interface CleanupOptions {
   readonly name: string;
   /** Only runs that ended more than this many days ago. */

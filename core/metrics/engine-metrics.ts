@@ -8,7 +8,7 @@ import { RunMetrics } from './run-metrics.ts';
 import { addSchedulerMetrics } from './scheduler-metrics.ts';
 
 /**
- * Gauges of the library with a counter suffix, which `promtool check metrics` refuses. Each is the sum of the gauge
+ * Gauges of the library with a counter suffix, which `promtool check metrics` rejects. Each is the sum of the gauge
  * with the same name without `_total`.
  */
 const misnamedGauges = ['handles', 'requests', 'resources'].map(

@@ -39,7 +39,7 @@ export interface Wait {
   readonly ahead: number;
   /** The first few of the runs it waits for: active ones, or those ahead of it. */
   readonly behind: readonly RunRef[];
-  /** Who has paused the queue. */
+  /** User who paused the queue. */
   readonly by?: string;
   /** Worker labels that the run waited for, in events of earlier releases in which runs waited and not steps. */
   readonly workerSelector?: WorkerSelector;
@@ -62,7 +62,7 @@ export interface StoredWait extends Wait {
 export interface QueueRecord {
   readonly name: string;
   readonly state: QueueState;
-  /** Who has paused or drained it. */
+  /** User who paused or drained the queue. */
   readonly by?: string;
   /** Active runs. */
   readonly running: number;

@@ -25,7 +25,7 @@ interface SteppedRun {
   durable(): Promise<void>;
 }
 
-/** Opens what the steps or handlers of a run need. `stopping` is aborted when none of them may start any more. */
+/** Opens the resources of the steps or handlers of a run. `stopping` is aborted when no more of them may start. */
 export function openStepContext(
   { host, run, telemetry, ...own }: SteppedRun,
   { scope, inheritance }: OpenedScope,

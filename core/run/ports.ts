@@ -19,7 +19,7 @@ import type { Parameter } from '../model/workflow/workflow.ts';
 export interface NewRun extends RunRef {
   readonly spec: SpecSource;
   readonly trigger: Trigger;
-  /** Who or what has started the run, named as in the audit trail; `schedule` for the scheduler. */
+  /** Actor that started the run, named as in the audit trail; `schedule` for the scheduler. */
   readonly startedBy?: string | undefined;
   readonly params: readonly Parameter[];
   /** As in `RunRecord`. */
@@ -63,7 +63,7 @@ export interface RetryClaim {
   /** The run's epoch when the retry was planned; if it has changed since, the retry is rejected. */
   readonly epoch: number;
   readonly owner: RunOwner;
-  /** Who requested it. */
+  /** Actor that requested the retry. */
   readonly by: string;
   /** Names of the steps that run again; the others keep their results. */
   readonly steps: readonly string[];

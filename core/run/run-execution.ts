@@ -316,7 +316,7 @@ export class RunExecution {
         keychain: this.#host.keychain,
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
         warn: (message) => this.#journal.emit({ type: 'run.message', level: 'warning', message }),
-        // A stop must not take away what a recovered run needs to end its steps.
+        // A stop must not remove resources that a recovered run needs to end its steps.
         signal: this.run.previousRun?.inProgress ? this.#handlersStopping.signal : this.#stopping.signal,
       },
     });

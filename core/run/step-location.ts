@@ -12,7 +12,7 @@ import { checkedWorkflow, type LoadedFile } from './run-service.ts';
 import { ScopeOpening } from './values/open-scope.ts';
 import { StepProperties } from './values/step-properties.ts';
 
-/** The environment of a step, for a person who wants to try its commands. */
+/** The environment of a step, for running its commands in a terminal. */
 export interface StepLocation {
   /** Absolute path of an existing directory. */
   readonly folder: string;

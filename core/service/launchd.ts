@@ -29,7 +29,7 @@ export function planLaunchd(info: ServiceInfo): ServicePlan {
       { ...notify('bootstrap', domain, file), mayFail: true },
       notify('kickstart', `${domain}/${name}`),
     ],
-    // It shuts down with exit code 0, so it is not restarted.
+    // The engine shuts down with exit code 0, so launchd does not restart it.
     stop: [notify('kill', 'SIGTERM', `${domain}/${name}`)],
     uninstall: [leave],
     forget: [],

@@ -33,7 +33,7 @@ export const planService = (info: ServiceInfo): ServicePlan => planners[info.pla
 
 /**
  * Manages a service that runs `engine start-all` of a home for this user, with the system's service manager. Every
- * method except `status` rejects with `unavailable` if the manager refuses.
+ * method except `status` rejects with `unavailable` if the manager fails.
  */
 export class ServiceControl {
   readonly #plan: ServicePlan;

@@ -17,7 +17,7 @@ export interface ServiceInfo {
   readonly home: string;
   /** Whether it is the default home; the service names of other homes have a suffix. */
   readonly isUsualHome: boolean;
-  /** `--config`, if given. */
+  /** `--config`, if set. */
   readonly configFile?: string | undefined;
   readonly engine: EngineCommand;
   /** The user's home directory. */

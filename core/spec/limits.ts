@@ -51,7 +51,7 @@ export function describeTooLarge(bytes: number): string | undefined {
   if (bytes <= MAX_FILE_BYTES) return undefined;
   // Rounded up, so that the message never shows exactly the limit of 4.0 MiB.
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
-  return `The file has ${size} MiB. The limit for workflow files is 4 MiB.`;
+  return `The file is ${size} MiB. The limit for workflow files is 4 MiB.`;
 }
 
 /** Maximum number of parameters of a run. Each is a variable of every step. */

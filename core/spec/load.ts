@@ -34,7 +34,7 @@ export function loadSpec(input: SpecInput): LoadedSpec {
   return { workflows: result ?? [], diagnostics };
 }
 
-/** What the documents of a file share. */
+/** State shared by the documents of a file. */
 interface Context {
   readonly file: string;
   readonly base: BaseConfig | undefined;

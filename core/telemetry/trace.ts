@@ -51,5 +51,5 @@ export function attemptTrace({ traceId, spanId, sampled, state }: RunTrace, plac
   return { traceId, spanId: own, sampled, ...(state === undefined ? {} : { state }) };
 }
 
-/** Returns a random id of the given number of bytes. The probability of the invalid id zero is negligible. */
+/** Returns a random id of the specified number of bytes. The probability of the invalid id zero is negligible. */
 const newId = (bytes: number): string => randomBytes(bytes).toString('hex');

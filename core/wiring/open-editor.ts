@@ -11,7 +11,7 @@ import { SpecVersions } from '../library/editor/spec-versions.ts';
 import { listNames } from '../library/editor/list-names.ts';
 import type { WorkflowLibrary } from '../library/workflow-library.ts';
 
-/** Opens what the editor stores in addition to the workflow files of a home. */
+/** Opens the editor's data other than the workflow files of a home. */
 export function openEditor({
   paths,
   library,

@@ -11,7 +11,7 @@ import { desktopChannel } from '../../core/contract/transport/ipc-channels.ts';
 import { checkInput } from '../../core/index.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
-/** Handlers of the window's calls to the desktop app. They throw an `AppError` to refuse. */
+/** Handlers of the window's calls to the desktop app. They throw an `AppError` to reject. */
 export type DesktopHandlers = {
   readonly [Name in DesktopCallName]: (
     input: DesktopInput<Name>,
@@ -33,7 +33,7 @@ export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: Desk
 
 async function answer(handlers: DesktopHandlers, name: unknown, input: unknown): Promise<unknown> {
   if (typeof name !== 'string' || !Object.hasOwn(desktopCalls, name))
-    throw new AppError('not_found', `The desktop app has no call "${String(name)}"`);
+    throw new AppError('not_found', `Unknown desktop app call "${String(name)}"`);
   const call = name as DesktopCallName;
   checkInput(desktopCalls[call].input, input);
   return (handlers[call] as (input: unknown) => unknown)(input);

@@ -8,7 +8,7 @@ import type { Openings } from './openings.ts';
 export interface ProcessStart {
   readonly argv: readonly string[];
   readonly folder: string;
-  /** Started by Electron with the program's directory, as in development: Windows must be told both. */
+  /** Started by Electron with the program's directory, as in development: Windows needs both. */
   readonly isDefaultApp: boolean;
   readonly execPath: string;
   readonly openings: Openings;

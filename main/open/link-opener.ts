@@ -10,7 +10,7 @@ import type { RecentFiles } from './recent-files.ts';
 
 /** Dependencies of the opener. */
 export interface LinkOpenerDeps {
-  /** Brings the window to the front, at a page if given. */
+  /** Brings the window to the front, at a page if set. */
   show(address?: string): void;
   notify(message: DesktopMessage): void;
   readonly recent: RecentFiles;
@@ -61,7 +61,7 @@ export class LinkOpener {
     }
   }
 
-  /** Opens what a command line asks for. @returns false if that is nothing */
+  /** Opens the targets of a command line. @returns false if there are none */
   openArgs(argv: readonly string[], folder: string): boolean {
     const { links, files } = readLaunchArgs(argv, folder);
     for (const link of links) this.openLink(link);

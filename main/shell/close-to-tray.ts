@@ -27,7 +27,7 @@ export class CloseToTray {
     this.#deps = deps;
   }
 
-  /** Whether the window may close; otherwise quitting has begun, which may ask for confirmation. */
+  /** Whether the window may close; otherwise quitting has started, which may ask for confirmation. */
   mayClose(): boolean {
     const { settings, isLeaving, quit } = this.#deps;
     if (isLeaving() || settings().onClose === 'tray') return true;

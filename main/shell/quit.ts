@@ -81,7 +81,7 @@ export class QuitFlow {
   }
 
   /**
-   * Handles a termination signal: runs are stopped gracefully without a question, because nobody may be
+   * Handles a termination signal: runs are stopped gracefully without a prompt, because nobody may be
    * present.
    */
   onSignal(): void {

@@ -41,7 +41,7 @@ export interface SystemDeps {
   readonly session: Pick<Session, 'setProxy'>;
   trust(certificates: readonly string[]): void;
   window(): BrowserWindow | undefined;
-  /** Brings the window to the front, at a page if given. */
+  /** Brings the window to the front, at a page if set. */
   show(address?: string): void;
   notify(message: DesktopMessage): void;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;

@@ -12,7 +12,7 @@ export type PauseSpan = 'hour' | 'tomorrow' | 'resumed';
 
 /** Actions of the tray and the application menu. */
 export interface DesktopActions {
-  /** Shows the window, at an address such as `#/runs` if given. */
+  /** Shows the window, at an address such as `#/runs` if set. */
   open(hash?: string): void;
   /** Opens the search for a workflow to start. */
   search(): void;

@@ -7,7 +7,7 @@ export interface FieldError {
   readonly problem: string;
 }
 
-/** Labels of fields that a refusal may name, for fields that the form does not show. */
+/** Labels of fields that an error may name, for fields that the form does not show. */
 const labels: Readonly<Record<string, string>> = {
   actor: 'Actor',
   dagRunId: 'Run ID',
@@ -23,7 +23,7 @@ const labels: Readonly<Record<string, string>> = {
   username: 'Username',
 };
 
-/** Returns the messages of a refusal about single fields, in the engine's order; empty if there are none. */
+/** Returns the messages of an error about single fields, in the engine's order; empty if there are none. */
 export function readFieldErrors(cause: unknown): readonly FieldError[] {
   const { message, details = {} } = toAppError(cause);
   const { field, errors } = details;
@@ -38,7 +38,7 @@ export function readFieldErrors(cause: unknown): readonly FieldError[] {
   });
 }
 
-/** Formats a refusal for a form, replacing the engine's field names with labels. */
+/** Formats an error for a form, replacing the engine's field names with labels. */
 export function errorText(error: unknown): string {
   const { message } = toAppError(error);
   const [field = ''] = /^\w+(?=: )/.exec(message) ?? [];

@@ -8,7 +8,7 @@ export const roleLabels: Readonly<Record<Role, string>> = {
   admin: 'Admin',
 };
 
-/** What each role adds to the previous one. */
+/** Permissions that each role adds to the previous one. */
 export const roleDuties: Readonly<Record<Role, string>> = {
   viewer: 'View workflows, runs and logs.',
   operator: 'Also start, stop and retry runs, and suspend schedules.',

@@ -12,7 +12,7 @@ export const statusLabels: Readonly<Record<StepStatus, string>> = {
   skipped: 'Skipped',
 };
 
-/** Returns the part of a token's name that stands for a status: `--status-partially-succeeded`. */
+/** Returns the part of a token's name that represents a status: `--status-partially-succeeded`. */
 export const statusToken = (status: StepStatus): string => status.replaceAll('_', '-');
 
 /** Formats status counts, in the order of the statuses: `7 succeeded, 1 failed`. */

@@ -12,7 +12,7 @@ import { formatType } from './format-type.ts';
 export const buildClientTypes = (): string =>
   [
     introduction,
-    `/** Why something was refused; docs/errors.md has a sentence for each. */\nexport type ErrorCode = ${union(Object.keys(errorCodes))};`,
+    `/** Error codes; see docs/errors.md. */\nexport type ErrorCode = ${union(Object.keys(errorCodes))};`,
     describeShapes()
       .map(({ name, schema }) => formatShape(name, schema))
       .join('\n\n'),
@@ -56,19 +56,19 @@ const formatInput = (operation: string, input: TObject): string =>
   });
 
 const introduction = `/**
- * Client of a Stepwright engine: docs/client.md. Works wherever there is \`fetch\`: Node 20 and later, browsers.
+ * Client of a Stepwright engine: docs/client.md. Requires \`fetch\`: Node 20 or later, or a browser.
  */`;
 
 const interfaces = `export type OperationName = keyof Operations;
 export type StreamName = keyof Streams;
 
-/** A refusal of the engine, or \`unavailable\` when it was not reached. */
+/** An error of the engine, or \`unavailable\` when it was not reached. */
 export declare class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: Record<string, unknown> | undefined;
 }
 
-/** The same as plain data. */
+/** An error as plain data. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;
@@ -76,29 +76,29 @@ export interface ErrorBody {
 }
 
 export interface ClientSettings {
-  /** Address of the server with its base path, if it has one: \`http://127.0.0.1:8080\`. */
+  /** Server URL with its base path, such as \`http://127.0.0.1:8080\`. */
   readonly url: string;
-  /** A session's or an API token; sent as \`Authorization: Bearer\`. */
+  /** Session token or API token, sent as \`Authorization: Bearer\`. */
   readonly token?: string | undefined;
-  /** Instead of the global one: for a proxy, an agent or a test. */
+  /** Replaces the global \`fetch\`, for a proxy, an agent or a test. */
   readonly fetch?: typeof fetch | undefined;
 }
 
-/** What the follower of a stream is told; the connection may come and go in between. */
+/** Callbacks of a followed stream; lost connections are reconnected. */
 export interface FollowObserver<Item> {
   item(item: Item): void;
-  /** The stream is over; no call follows. Absent error: it has ended in order. */
+  /** Called once at the end of the stream, with the error, if any. */
   end(error?: ErrorBody): void;
-  /** The stream is open, for the first time or again. */
+  /** Called when the stream is connected or reconnected. */
   open?(): void;
-  /** There is no connection, and why; it is tried again. Told for each failed try. */
+  /** Called for each failed connection attempt, with the reason; a retry follows. */
   lost?(reason: ErrorBody): void;
-  /** Called after each item: while its promise is open, nothing more is read from the connection. */
+  /** Called after each item; reading continues when the returned promise resolves. */
   drained?(): Promise<void> | undefined;
 }
 
 export interface Client {
-  /** Where the API begins: \`http://127.0.0.1:8080/api/v2\`. */
+  /** Base URL of the API, such as \`http://127.0.0.1:8080/api/v2\`. */
   readonly api: string;
   /** Rejects with an \`AppError\`. */
   call<Name extends OperationName>(
@@ -106,16 +106,16 @@ export interface Client {
     input: Operations[Name]['input'],
     options?: { readonly signal?: AbortSignal },
   ): Promise<Operations[Name]['output']>;
-  /** Follows a stream until the returned function is called; lost connections are opened again where they were. */
+  /** Follows a stream until the returned function is called; lost connections resume at the same position. */
   follow<Name extends StreamName>(
     name: Name,
     input: Streams[Name]['input'],
     observer: FollowObserver<Streams[Name]['item']>,
   ): () => void;
-  /** Ends all streams, and gives up calls under way: they reject with \`unavailable\`. */
+  /** Ends all streams and calls; pending calls reject with \`unavailable\`. */
   close(): void;
 }
 
-/** A client of the engine at \`url\`. Throws \`bad_request\` when that is no http or https address. */
+/** A client of the engine at \`url\`. Throws \`bad_request\` for an invalid http or https URL. */
 export declare function createClient(settings: ClientSettings): Client;
 `;

@@ -42,6 +42,6 @@ export async function printStory(page: Page, camera: Camera): Promise<void> {
   await camera.hold(900);
   await camera.press(page.getByRole('tab', { name: 'Timeline' }), 1_500);
   await camera.press(page.getByRole('treeitem', { name: /^shaky part/ }), 200);
-  await page.getByText('try 3 has succeeded').first().waitFor();
+  await page.getByText('attempt 3 succeeded').first().waitFor();
   await camera.hold(2_300);
 }

@@ -4,7 +4,7 @@ import { type ESTree, parseSync, Visitor } from 'vite';
 export interface UserText {
   /** From 1. */
   readonly line: number;
-  /** On one line; `…` stands for each interpolated value. */
+  /** On one line; `…` represents each interpolated value. */
   readonly text: string;
 }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { answers, choosesFrom, pressesButton, seesDialog } from './acts.ts';
 import { type Cast, runHash, type Scene } from './scenes.ts';
 
-/** Mocks a refusal of the engine. */
+/** Mocks an error of the engine. */
 const refuses = (address: RegExp, status: number, code: string, message: string) =>
   answers(address, (route) =>
     route.request().method() === 'GET'
@@ -10,7 +10,7 @@ const refuses = (address: RegExp, status: number, code: string, message: string)
       : route.fulfill({ status, json: { code, message } }),
   );
 
-/** Presses the last button of the dialog and waits for the refusal: at a field, or below all fields. */
+/** Presses the last button of the dialog and waits for the error: at a field, or below all fields. */
 async function isRefused(page: Page): Promise<void> {
   await page.getByRole('dialog').locator('button').last().click();
   await page.getByRole('dialog').locator('[role="alert"], [aria-invalid="true"]').first().waitFor();

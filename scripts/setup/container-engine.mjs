@@ -9,7 +9,7 @@ const PACKAGES = {
 };
 
 /**
- * Lists what is missing for the tests of container steps.
+ * Lists the missing packages for the tests of container steps.
  * @returns {string[]} names of Debian packages
  */
 export function findMissingForContainers() {

@@ -1,7 +1,7 @@
 import { installPackages, isInstalled } from './debian-packages.mjs';
 
 /**
- * Returns what is missing for tests whose machines are network namespaces.
+ * Returns the missing programs for tests whose machines are network namespaces.
  * @returns {string | undefined} a message for the user
  */
 export const findMissingForNetworks = () =>

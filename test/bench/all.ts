@@ -94,7 +94,7 @@ for (const { name, words = [], quick = words } of benchmarks) {
 
 const kept = figures.filter(isKept).length;
 const minutes = ((performance.now() - started) / 60_000).toFixed(1);
-const about = `Measured on ${new Date().toISOString().slice(0, 10)} in ${minutes} minutes with Node ${process.versions.node} on ${cpus().length} processors (${cpus()[0]!.model.trim()}), at a load average of ${load.toFixed(1)} at the beginning: ${kept} of ${figures.length} budgets are kept.`;
+const about = `Measured on ${new Date().toISOString().slice(0, 10)} in ${minutes} minutes with Node ${process.versions.node} on ${cpus().length} processors (${cpus()[0]!.model.trim()}) and a load average of ${load.toFixed(1)} at the start: ${kept} of ${figures.length} budgets are met.`;
 const table = `${about}\n\n${figureHead}\n${figures.map(formatFigure).join('\n')}\n`;
 print(table);
 for (const failure of failures) print(`${failure}\n`);

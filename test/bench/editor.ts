@@ -79,8 +79,8 @@ try {
     const limits = { floor: smallMs, budget: steps > 500 ? 2500 : 1000 };
     printRows([
       { what: 'open, first time', ms: middle(first), ...limits },
-      { what: 'open, until nothing holds it up', ms: middle(quiet), ...limits },
-      { what: 'open, places known', ms: middle(again), ...limits },
+      { what: 'open, until idle', ms: middle(quiet), ...limits },
+      { what: 'open, saved layout', ms: middle(again), ...limits },
     ]);
   }
 } finally {

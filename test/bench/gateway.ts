@@ -111,10 +111,10 @@ async function measureWork(stand: Stand, work: Work, clients: number): Promise<v
   const [rate, http, bare] = [rateOf(ours), rateOf(handled), middle(alone.slice(1))];
   if (work.name === 'filtered read' && clients > 1)
     reportMetric({
-      what: `gateway, ${kind}: filtered reads, ${clients} at once`,
+      what: `gateway, ${kind}: filtered reads, ${clients} concurrent`,
       floor: bare,
       figure: rate,
-      unit: 'a second',
+      unit: 'per second',
       budget: kind === 'embedded' ? 500 : 2000,
       isLeast: true,
     });

@@ -36,7 +36,7 @@ async function measureStarts(home: string): Promise<void> {
   const [floor, figure] = [middle(bare), middle(whole)];
   print(`first answer after ${figure.toFixed(0)} ms, a bare Node ends after ${floor.toFixed(0)} ms`);
   reportMetric({
-    what: 'server, until its first answer',
+    what: 'server, time to first response',
     floor,
     figure,
     unit: 'ms',

@@ -80,7 +80,7 @@ function measureReads(store: RunStore): void {
   const floor = time('  floor: one bare statement for 50 rows', 500, () => bare.all());
   const shared = { unit: 'ms', budget: 5 };
   reportMetric({
-    what: `slowest page of ${runCount} runs, by any filter`,
+    what: `slowest page of ${runCount} runs, any filter`,
     floor,
     figure: Math.max(...pages),
     ...shared,

@@ -38,7 +38,7 @@ console.log(
 );
 
 reportMetric({
-  what: `load and check a file of ${steps} steps`,
+  what: `load and validate a file of ${steps} steps`,
   floor: median(floors),
   figure: median(loads),
   unit: 'ms',

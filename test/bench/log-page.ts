@@ -111,7 +111,7 @@ async function measure(page: Page, address: string): Promise<void> {
   await time('page of the run, its program, and first screen (the end)', open);
   await page.goto(`${server.url}/#/runs`);
   await log.waitFor({ state: 'detached' });
-  await time('page of the run and first screen, opened again', open, 300);
+  await time('run page and first screen, reopened', open, 300);
   await time('whole index', () => page.getByText(/^[\d,]+ lines, /).waitFor({ timeout: 120_000 }));
   await log.focus();
   await time('start', async () => {
@@ -127,7 +127,7 @@ async function measure(page: Page, address: string): Promise<void> {
     await status.getByText(/1 line/).waitFor();
   };
   // The page waits for the next key first.
-  await time('search, first hit (with 150 ms of waiting for the next key)', search, 200 + 150);
+  await time('search, first match (including 150 ms debounce)', search, 200 + 150);
   await time('search, whole log', () => status.getByText(/^1 line$/).waitFor({ timeout: 120_000 }));
   const max = resident();
   console.log(`  heap of the page: ${before.toFixed(1)} MB before, ${(await heap()).toFixed(1)} MB after`);

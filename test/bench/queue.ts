@@ -20,7 +20,7 @@ const startBudget = 200;
 const atOnce = 8;
 /** Concurrent callers; those within one event-loop tick share a commit. */
 const clients = 16;
-const min = { unit: 'a second', isLeast: true };
+const min = { unit: 'per second', isLeast: true };
 const caller = { via: 'cli', name: 'bench' } as const;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -156,7 +156,7 @@ async function measure(api: Api, view: string): Promise<void> {
   print(cells.join('  '));
   const late = quantile(delays, 0.95);
   reportMetric({
-    what: `end of a step to its pixel, ${view}, 95 of 100`,
+    what: `step end to paint, ${view}, p95`,
     figure: late,
     unit: 'ms',
     budget: 150,

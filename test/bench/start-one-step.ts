@@ -33,7 +33,7 @@ const commands: readonly { label: string; program: string; words: readonly strin
     budget: 150,
   },
   {
-    label: 'engine start, by a server',
+    label: 'engine start, through a server',
     program: process.execPath,
     words: [engine, 'start', 'one', '-q', '--server', server.url],
     budget: 60,

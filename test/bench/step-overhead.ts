@@ -66,13 +66,13 @@ print('| shape | floor ms/step | engine ms/step | overhead ms | ratio | longest 
 print('|---|---:|---:|---:|---:|---:|');
 for (const [shape, lanes, spec] of [
   ['chain', 1, chain],
-  [`wide, ${atOnce} at once`, atOnce, wide],
+  [`wide, ${atOnce} concurrent`, atOnce, wide],
   ['wide, no limit', atOnce, unbounded],
 ] as const) {
   const floor = await measureFloor(lanes);
   const { perStep, loop } = await measureRun(engine, spec);
   const ratio = perStep / floor;
-  const shown = shape === 'chain' ? `chain of ${count}` : shape.replace('wide', `${count} side by side`);
+  const shown = shape === 'chain' ? `chain of ${count}` : shape.replace('wide', `${count} in parallel`);
   reportMetric({
     what: `step of a run: ${shown} (budget: floor + ${budgetMs})`,
     floor,
@@ -81,7 +81,7 @@ for (const [shape, lanes, spec] of [
     budget: floor + budgetMs,
   });
   reportMetric({
-    what: `event loop held up by starting steps: ${shown}`,
+    what: `event loop blocked by starting steps: ${shown}`,
     figure: loop,
     unit: 'ms',
     budget: loopBudgetMs,

@@ -41,7 +41,7 @@ describe('foreground run waiting for an approval', () => {
       /^NAME +RUN ID +STEP +ASKED +QUESTION\netl +one +release +.+ +Release it\?\n$/,
     );
     const status = await runEngine(place, ['status', 'etl']);
-    expect(status.stdout).toMatch(/waiting: for approval since .*engine approve etl release -r one/);
+    expect(status.stdout).toMatch(/waiting: approval requested at .*engine approve etl release -r one/);
     const args = ['approve', 'etl', 'release', '--comment', 'fine', '--input', 'TICKET=OPS 17'];
     expect(await runEngine(place, args)).toMatchObject({
       code: 0,

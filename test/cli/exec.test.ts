@@ -159,8 +159,8 @@ describe('engine exec', () => {
   });
 
   it.each([
-    [['exec'], 2, 'No command given.'],
-    [['exec', '--', ' '], 2, 'No command given.'],
+    [['exec'], 2, 'No command specified.'],
+    [['exec', '--', ' '], 2, 'No command specified.'],
     [['exec', 'ls', '-l'], 2, '-l'],
     [['exec', 'ls'], 2, 'engine exec -- ls'],
     [['exec', '-E', 'X', '--', 'ls'], 2, 'NAME=value'],

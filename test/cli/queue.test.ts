@@ -58,7 +58,7 @@ describe('engine enqueue', () => {
   it.each([
     [['--priority', 'high'], 2, /whole number from -1000 to 1000/],
     [['surplus'], 2, /Unexpected argument "surplus" after "job"\./],
-    [['--singleton'], 4, /must be the only one/],
+    [['--singleton'], 4, /already has 1 active or queued run\./],
     [['--run-id', 'first'], 4, /already has a run with the id first/],
   ])('rejects %j', async (args, expected, message) => {
     const testHome = place();
@@ -72,7 +72,7 @@ describe('engine enqueue', () => {
     await enqueue(testHome);
     const { code, stderr } = await runEngine(testHome, ['start', 'job', '--singleton']);
     expect(code).toBe(4);
-    expect(stderr).toContain('must be the only one');
+    expect(stderr).toContain('already has 1 active or queued run.');
   });
 });
 

@@ -115,7 +115,7 @@ describe('engine', () => {
       hello: `No workflow named "hello" in ${home}/dags.\n  hint: Did you mean "hello.yaml"?\n`,
       'other.yaml': `Workflow file "other.yaml" not found in ${cwd} or ${home}/dags.\n`,
       [`${cwd}/other.yaml`]: `Workflow file "${cwd}/other.yaml" not found.\n`,
-      [cwd]: `"${cwd}" is a directory. Name a workflow file in it.\n`,
+      [cwd]: `"${cwd}" is a directory. Specify a workflow file in it.\n`,
     };
     for (const [argument, message] of Object.entries(errors))
       expect(await runEngine(place, ['start', argument])).toMatchObject({

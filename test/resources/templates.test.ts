@@ -102,7 +102,7 @@ describe('a template works as described', () => {
     onTestFinished(() => void server.close());
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const check = await run('website-check.yaml', [`ADDRESS=${address}`]);
-    expect(await check.log('tell')).toEqual([`${address} answers with 200`]);
+    expect(await check.log('tell')).toEqual([`${address} responded with 200`]);
     const written = await run('api-to-file.yaml', [`API=${address}`]);
     expect(await written.log('write')).toEqual(['3']);
   });
@@ -110,7 +110,7 @@ describe('a template works as described', () => {
   test('webhook-push, started by hand', async () => {
     const { run: ended, log } = await run('webhook-push.yaml', ['WHO=Ada']);
     expect(statuses(ended)).toEqual(['tell: succeeded', 'list files: skipped', 'work: succeeded']);
-    expect(await log('tell')).toEqual(['Ada has pushed 0000000 to octo/hello']);
+    expect(await log('tell')).toEqual(['Ada pushed 0000000 to octo/hello']);
   });
 
   test('many-files', async () => {
@@ -143,7 +143,7 @@ describe('a template works as described', () => {
   test('retries-and-handlers', async () => {
     const { run: ended, log } = await run('retries-and-handlers.yaml', ['OUTAGES=1']);
     expect(ended.status).toBe('succeeded');
-    expect(await log('upload')).toEqual(['done on try 2']);
+    expect(await log('upload')).toEqual(['done on attempt 2']);
   });
 
   test('disk-space', async () => {

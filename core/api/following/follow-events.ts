@@ -58,7 +58,7 @@ export function followRunEvents(
   return new EventFollower(deps, { topic, after, endsWithRun: true }, observer).start();
 }
 
-/** What is followed. */
+/** The followed stream. */
 interface Following {
   readonly topic: EventTopic;
   /** Start after this event. Default: from now on. */

@@ -10,7 +10,7 @@ const unkept: ReadonlySet<string> = new Set(['too_many_requests']);
 
 /**
  * Wraps an API to record each change in the audit log: who, how, what, and the result. Placed inside the checks of
- * transports, whose refusals are recorded by `recordRejection`.
+ * transports, whose errors are recorded by `recordRejection`.
  */
 export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): EngineApi {
   const record = (

@@ -87,7 +87,7 @@ function toRequest({ method, path, headers, body }: OperationInput<'gateway.requ
   if (length > MAX_HEAD_LENGTH)
     throw new AppError(
       'bad_request',
-      `Path and headers have ${length} characters. The limit is ${MAX_HEAD_LENGTH}.`,
+      `The path and headers have ${length} characters. The limit is ${MAX_HEAD_LENGTH}.`,
     );
   return {
     method,

@@ -17,13 +17,13 @@ export interface JsonFileLocation<Schema extends TObject> {
   readonly empty: Static<Schema>;
   /** Description for messages: `user file`. */
   readonly what: string;
-  /** What to do if it is corrupt. */
+  /** Advice for a corrupt file. */
   readonly remedy: string;
 }
 
 /**
  * A JSON file shared by several processes. Every read returns the current content; changes are made under a lock on
- * the current content, so that none is lost. A corrupt file is left unchanged and refused with `home_unusable`.
+ * the current content, so that none is lost. A corrupt file is left unchanged and rejected with `home_unusable`.
  */
 export class JsonFile<Schema extends TObject> {
   readonly #location: JsonFileLocation<Schema>;

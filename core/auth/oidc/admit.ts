@@ -74,11 +74,11 @@ function checkAllowed(claims: Claims, username: string, settings: OidcSettings):
   if (email === undefined)
     throw new AppError(
       'forbidden',
-      `The identity provider does not return the mail address of ${username}, which this server requires. ` +
+      `The identity provider does not return the email address of ${username}, which this server requires. ` +
         'Add the scope "email" to auth.oidc.scopes.',
     );
   if (claims['email_verified'] === false)
-    throw new AppError('forbidden', `The identity provider has not verified the mail address ${email}.`);
+    throw new AppError('forbidden', `The identity provider has not verified the email address ${email}.`);
   const domain = email.slice(email.lastIndexOf('@') + 1);
   if (emails.includes(email) || domains.includes(domain)) return;
   throw new AppError('forbidden', `${email} is not allowed to sign in on this server.`);

@@ -55,7 +55,7 @@ export async function introspectToken(provider: Provider, token: string): Promis
   return claims && { claims };
 }
 
-/** Introspects a token; undefined if the endpoint refuses it as malformed, which does not affect other tokens. */
+/** Introspects a token; undefined if the endpoint rejects it as malformed, which does not affect other tokens. */
 async function introspect(
   client: typeof OpenIdClient,
   configuration: OpenIdClient.Configuration,
@@ -103,7 +103,7 @@ async function addUserinfo(
   return { ...more, ...claims };
 }
 
-/** Returns the userinfo; undefined for a token that the endpoint refuses. */
+/** Returns the userinfo; undefined for a token that the endpoint rejects. */
 async function readUserinfo(
   client: typeof OpenIdClient,
   parts: {

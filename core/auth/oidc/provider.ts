@@ -63,7 +63,7 @@ export class Provider {
     );
   }
 
-  /** Returns and logs the error if the provider refuses the client: `unavailable`. */
+  /** Returns and logs the error if the provider rejects the client: `unavailable`. */
   clientError(error: unknown): AppError {
     const { clientId = '' } = this.settings;
     const problem = `rejects the client "${clientId}" or its secret`;

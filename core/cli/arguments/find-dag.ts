@@ -33,12 +33,12 @@ export async function findDag(argument: string, paths: WorkflowSearchPaths): Pro
 function describeMissing(argument: string, { cwd, dags }: WorkflowSearchPaths): string {
   if (!looksLikePath(argument)) return `No workflow named "${argument}" in ${dags}.`;
   const isFolder = lookAt(path.resolve(cwd, argument))?.isDirectory();
-  if (isFolder === true) return `"${argument}" is a directory. Name a workflow file in it.`;
+  if (isFolder === true) return `"${argument}" is a directory. Specify a workflow file in it.`;
   const places = path.isAbsolute(argument) ? '' : ` in ${cwd} or ${dags}`;
   return `Workflow file "${argument}" not found${places}.`;
 }
 
-/** Returns the file in the current directory with the given name without extension. */
+/** Returns the file in the current directory with the specified name without extension. */
 const findFileHere = (argument: string, cwd: string): string | undefined =>
   workflowEndings.map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
 

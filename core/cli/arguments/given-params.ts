@@ -9,7 +9,7 @@ export interface CliParams {
 }
 
 /**
- * Returns the parameters in the given form; undefined if there are none. Throws `bad_request` if both forms are given.
+ * Returns the parameters in the specified form; undefined if there are none. Throws `bad_request` if both are used.
  */
 export function givenParams({ words: args, params }: CliParams): string | readonly string[] | undefined {
   if (args.length === 0) return params;

@@ -4,7 +4,7 @@ export type CompletionShell = (typeof completionShells)[number];
 
 /**
  * Scripts that call `engine __complete -- WORDS…` for candidates. Each output line is a word, a tab and its
- * description; the line `:files` stands for file names. For `--option=value`, bash completes the value, the other
+ * description; the line `:files` represents file names. For `--option=value`, bash completes the value, the other
  * shells the whole word.
  */
 export const completionScripts: Readonly<Record<CompletionShell, string>> = {
@@ -25,7 +25,7 @@ complete -F _engine engine
 `,
   zsh: `#compdef engine
 # Completion of engine for zsh: eval "$(engine completion zsh)" in ~/.zshrc, after compinit.
-# It may also be kept as the file _engine in a folder of $fpath.
+# Alternative: save it as _engine in a folder of $fpath.
 _engine() {
   local line word meaning files ret=1
   local -a found

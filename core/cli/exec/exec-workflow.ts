@@ -30,7 +30,7 @@ export function describeExec(options: CommandRequest): { readonly spec: string; 
   const { words: args } = options;
   const env = new Map(options.env.map(({ name, value }) => [name, value]));
   if (args.length === 0 || args[0]!.trim() === '') {
-    throw new AppError('bad_request', 'No command given.', {
+    throw new AppError('bad_request', 'No command specified.', {
       details: { hint: 'Put the command after --, for example: engine exec -- tar -czf notes.tar.gz notes' },
     });
   }

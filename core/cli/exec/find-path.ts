@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { lookAt } from '../arguments/look-at.ts';
 
 /**
- * Returns the path if it has the wanted type. Throws `not_found` or `bad_request` before anything is recorded.
+ * Returns the path if it has the requested type. Throws `not_found` or `bad_request` before anything is recorded.
  * @param what name used in the message
  */
 export function findPath(file: string, what: string, isWanted: 'file' | 'folder'): string {

@@ -1,6 +1,6 @@
 import { errorCodes, exitCodes } from '../../base/error-codes.ts';
 
-/** Exit codes that no error stands for. */
+/** Exit codes without an error code. */
 const outcomes: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.success, 'success: the run succeeded, or its preconditions were not met'],
   [exitCodes.runFailed, 'the run failed, partially succeeded or was aborted; or a file is invalid'],

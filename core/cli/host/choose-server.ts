@@ -3,7 +3,7 @@ import type { ServerTarget } from '../command-context.ts';
 import type { GlobalOptions } from '../program/hooks.ts';
 
 /**
- * Returns the server of `--server` or `ENGINE_SERVER`; none if `--engine-home` is given. Throws `bad_request` for
+ * Returns the server of `--server` or `ENGINE_SERVER`; none if `--engine-home` is set. Throws `bad_request` for
  * conflicting flags.
  */
 export function chooseServer(

@@ -54,7 +54,7 @@ function assertNoEmptyArgs(command: Command, { words: args }: ProgramHooks): voi
   if (empty !== undefined) throw emptyValueError(empty.name());
 }
 
-/** Refuses empty option values, except for free-form strings and optional paths. */
+/** Rejects empty option values, except for free-form strings and optional paths. */
 function assertNoEmptyOptions(command: Command): void {
   for (let each: Command | null = command; each !== null; each = each.parent) {
     const values = each.opts<Readonly<Record<string, unknown>>>();

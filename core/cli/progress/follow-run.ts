@@ -6,7 +6,7 @@ import { paintEvent, type RunProgressState } from './run-progress-state.ts';
 
 /** A view of a running run. */
 export interface ProgressView {
-  /** Called after each event, which has been applied to the progress. */
+  /** Called after each event, which has been applied to the snapshot. */
   update(event: EventView, progress: RunProgressState): void;
   /** Removes temporary output from the screen. */
   close(): void;

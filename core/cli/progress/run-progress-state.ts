@@ -69,7 +69,7 @@ export function nodeOf(progress: RunProgressState, id: NodeId): StepProgressStat
   return added;
 }
 
-/** Applies an event to the progress of a run. */
+/** Applies an event to the snapshot. */
 export function paintEvent(progress: RunProgressState, { event, at: atIso }: EventView): void {
   const at = Date.parse(atIso);
   switch (event.type) {

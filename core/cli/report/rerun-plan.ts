@@ -4,7 +4,7 @@ import { oneLine } from './plain-text.ts';
 import { statusText } from './status-styles.ts';
 import { formatTable } from './table.ts';
 
-/** Returns what runs again and what is kept, one line per step, then the handlers. */
+/** Returns the steps to run again and to keep, one per line, then the handlers. */
 export function describePlan({ steps, handlers }: RerunPlanView, channel: Channel): string[] {
   const rows = steps.map(({ name, action, status, reason }) => [
     oneLine(name),
@@ -12,6 +12,6 @@ export function describePlan({ steps, handlers }: RerunPlanView, channel: Channe
     statusText(channel, status),
     oneLine(reason),
   ]);
-  const table = formatTable(['STEP', 'ACTION', 'BEFORE', 'WHY'], rows);
+  const table = formatTable(['STEP', 'ACTION', 'STATUS', 'REASON'], rows);
   return handlers.length === 0 ? table : [...table, `Handlers that run again: ${handlers.join(', ')}.`];
 }

@@ -18,7 +18,7 @@ export interface RunJson {
   error?: string;
   /** Why it waits in its queue, while queued. */
   wait?: RunDetailView['wait'];
-  /** Who started it; absent for sub-runs and runs of releases that did not record it. */
+  /** User who started the run; absent for sub-runs and runs of releases that did not record it. */
   startedBy?: string;
   /** `NAME=value` in order; positional parameters are named `1`, `2`, … */
   params: string[];
@@ -27,7 +27,7 @@ export interface RunJson {
   /** W3C Trace Context; absent for runs of releases before tracing. */
   traceId?: string;
   outputs: Record<string, unknown>;
-  /** The process that drives it, while active; `gone` says why currently no process does. */
+  /** The process that drives it, while active; `gone` is the reason if no process does. */
   host?: RunHostView;
   /** How it was taken over from a lost host; absent if never. */
   takeOvers?: RunDetailView['takeOvers'];

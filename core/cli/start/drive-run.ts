@@ -17,7 +17,7 @@ import { stopOnSignal } from './stop-on-signal.ts';
 export interface DriveOptions {
   readonly format: OutputFormat;
   readonly quiet: boolean;
-  /** For a retried run: its previous end, and the steps that are kept. */
+  /** For a retried run: its previous end, and the steps to keep. */
   readonly before?: { readonly run: RunDetailView; readonly kept: ReadonlySet<string> };
   /** Merged into the JSON object of the run. */
   readonly note?: object;

@@ -49,7 +49,7 @@ export const configTable = {
       45,
       'ENGINE_SCHEDULER_ZOMBIE_DETECTION_INTERVAL',
     ),
-    /** What happens to active runs when `engine scheduler` stops, as for the server. */
+    /** Handling of active runs when `engine scheduler` stops, as for the server. */
     onStop: key(oneOf('stop', 'leave'), 'stop', 'ENGINE_SCHEDULER_ON_STOP'),
     /** Default for missed scheduled runs: none, the last one, or all are run. */
     catchup: key(oneOf('skip', 'last', 'all'), 'skip'),

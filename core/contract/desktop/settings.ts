@@ -8,7 +8,7 @@ export type WorkflowNotices = (typeof workflowNotices)[number];
 /** `HH:MM` in 24-hour format. */
 export const DayTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' });
 
-/** What closing the window does. */
+/** Action when the window is closed. */
 const Life = Type.Object({
   /** `tray`: the engine and the tray icon stay; `quit`: the app quits, after a confirmation if runs are active. */
   onClose: literals(['tray', 'quit']),

@@ -28,7 +28,7 @@ const KeychainKey = Type.String({ pattern: '^[A-Za-z0-9_.:/@-]{1,128}$' });
 
 export const KeychainView = Type.Object({
   available: Type.Boolean(),
-  /** What stores the key: `libsecret`, `keychain`, … */
+  /** Store of the key: `libsecret`, `keychain`, … */
   backend: Type.String(),
   /** Other programs of this user can read the key, as on a desktop without a password store. */
   weak: Type.Boolean(),
@@ -67,7 +67,7 @@ const TerminalLocation = Type.Union([
 ]);
 export type TerminalLocation = Static<typeof TerminalLocation>;
 
-/** What to export: the text of a workflow, a run as JSON, the log of an attempt, or an artifact. */
+/** The export: the text of a workflow, a run as JSON, the log of an attempt, or an artifact. */
 const ExportRequest = Type.Union([
   Type.Object({ kind: Type.Literal('workflow'), ...workflow }),
   Type.Object({ kind: Type.Literal('run'), ...run }),

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { Cursor, Limit, NextCursor } from '../paging.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
-const dateFormats = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
+const dateFormats = 'ISO 8601 (default zone: UTC; a date means midnight) or Unix timestamp in seconds';
 
 /** A change that a caller made or attempted. */
 export const AuditEntryView = Type.Object({

@@ -19,7 +19,7 @@ const topic = literals(
   ['dags', 'queues', 'approvals', 'hosts', 'schedulers', 'webhooks', 'workers', 'load'],
   {
     description:
-      '`dags`: workflow files have come, gone or another text. `queues`: what `queues.list` tells. `approvals`: a question was asked, answered or has ended. `hosts`: what `services.hosts` tells. `schedulers`: what `services.scheduler` tells. `webhooks`: webhooks, receivers, what they sent and what came. `workers`: work was offered to workers, taken, ended or called back. `load`: a reading of the machine was taken',
+      '`dags`: workflow files were created, changed or deleted. `queues`: `queues.list` has changed. `approvals`: an approval request was created, answered or closed. `hosts`: `services.hosts` has changed. `schedulers`: `services.scheduler` has changed. `webhooks`: webhooks, receivers or deliveries have changed. `workers`: steps were offered to workers, claimed, finished or cancelled. `load`: new load data is available',
   },
 );
 

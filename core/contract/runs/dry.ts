@@ -57,7 +57,7 @@ export type DryItemView = Static<typeof DryItemView>;
 export const DryActionView = Type.Union([
   Type.Object({
     kind: Type.Literal('command'),
-    /** As the shell receives it: the engine inserts no values. */
+    /** The text that the shell receives: the engine inserts no values. */
     text: Type.String(),
     /** Program and arguments of the shell; absent if unknown. */
     shell: Type.Optional(Type.Array(DryValueView)),
@@ -121,7 +121,7 @@ export const DryStepView = Type.Object({
 });
 export type DryStepView = Static<typeof DryStepView>;
 
-/** What a run of one workflow would do. */
+/** Plan of a run of one workflow. */
 export const DryPlanView = Type.Object({
   name: Type.String(),
   /** Absolute path; absent for text without a file. */
@@ -165,7 +165,7 @@ export const DryFindingView = Type.Object({
 });
 export type DryFindingView = Static<typeof DryFindingView>;
 
-/** What a run would do and with which values. Nothing is executed. */
+/** Plan of a run, with its values. Nothing is executed. */
 export const DryRunView = Type.Object({
   name: Type.String(),
   /** Whether there are no errors. */

@@ -3,7 +3,7 @@ import { handlerNames } from '../../model/workflow/handler-name.ts';
 import { defineOperation } from '../operation.ts';
 import { DagName, DefaultWorkingDir, literals, RunId, RunRefView, StepStatusView } from './run-views.ts';
 
-/** What happens to one step when a run is retried. */
+/** Action for one step when a run is retried. */
 export const PlannedStepView = Type.Object({
   name: Type.String(),
   action: literals(['run', 'keep']),
@@ -14,7 +14,7 @@ export const PlannedStepView = Type.Object({
 });
 export type PlannedStepView = Static<typeof PlannedStepView>;
 
-/** What a retry does to each step. */
+/** Action of a retry for each step. */
 export const RerunPlanView = Type.Object({
   /** Every step, in the order of the file. */
   steps: Type.Array(PlannedStepView),

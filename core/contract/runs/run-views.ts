@@ -18,8 +18,11 @@ const JsonRecord = Type.Record(Type.String(), Type.Unknown());
 
 /** Returns the schema of a workflow name with a description. */
 export const dagNamed = (description: string) => Type.String({ pattern: dagNamePattern, description });
-export const DagName = dagNamed('Workflow name, or name of its runs: at most 40 of A-Za-z0-9_.-');
-export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });
+export const DagName = dagNamed('Workflow name, or name of its runs: at most 40 characters, A-Za-z0-9_.-');
+export const RunId = Type.String({
+  pattern: runIdPattern,
+  description: 'Run id: at most 64 characters, A-Za-z0-9_-',
+});
 /**
  * Working directory of runs whose workflow specifies none. Requires no extra permission, because anyone who may start
  * a run may run any command.
@@ -72,7 +75,7 @@ export const WaitView = Type.Object({
   ahead: Type.Integer(),
   /** The first few runs that it waits for. */
   behind: Type.Array(RunRefView),
-  /** Who has paused the queue. */
+  /** User who paused the queue. */
   by: Type.Optional(Type.String()),
   /**
    * Labels of the worker that the run waits for, in events of earlier versions, in which runs instead of steps waited
@@ -89,7 +92,7 @@ const runSummaryFields = {
   status: RunStatusView,
   trigger: literals(triggers),
   /**
-   * Who started it: a user or token, `schedule`, or the transport if there is no authentication. Absent for sub-runs
+   * Actor that started the run: a user or token, `schedule`, or the transport without authentication. Absent for sub-runs
    * and for runs of versions that did not store it.
    */
   startedBy: Type.Optional(Type.String()),

@@ -18,7 +18,7 @@ import {
 } from './run-views.ts';
 import { startErrors } from './start-errors.ts';
 
-const dateFormats = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
+const dateFormats = 'ISO 8601 (default zone: UTC; a date means midnight) or Unix timestamp in seconds';
 
 /** Filters for a list of runs. There is no default filter, so old runs are found as well. */
 const listFilters = {
@@ -91,7 +91,7 @@ export const runOperations = {
     role: 'viewer',
   }),
   'runs.listOf': defineOperation({
-    summary: 'List runs with a given name, newest first',
+    summary: 'List runs by name, newest first',
     method: 'GET',
     path: '/dag-runs/{name}',
     input: Type.Object({ name: DagName, ...listFilters }),

@@ -33,7 +33,7 @@ export const SchedulePauseView = Type.Object({
   since: Timestamp,
   /** When they resume automatically; absent if they must be resumed manually. */
   until: Type.Optional(Timestamp),
-  /** Who has paused them. */
+  /** User who paused the schedules. */
   by: Type.String(),
 });
 export type SchedulePauseView = Static<typeof SchedulePauseView>;

@@ -12,7 +12,7 @@ const Scheme = literals(schemes, {
 });
 const Name = Type.String({
   pattern: receiverNamePattern,
-  description: 'Name: at most 64 of A-Za-z0-9_.-',
+  description: 'Name: at most 64 characters, A-Za-z0-9_.-',
 });
 const Secret = Type.String({
   minLength: 1,
@@ -104,7 +104,7 @@ export const ReceivedDeliveryView = Type.Object({
   }),
   verified: Type.Boolean({ description: 'Whether the sender was verified' }),
   proof: Type.Optional(Type.String({ description: 'Verification method: sha256, sha1, standard or bearer' })),
-  reason: Type.Optional(Type.String({ description: 'Reason for the refusal, as a sentence' })),
+  reason: Type.Optional(Type.String({ description: 'Reason for the rejection, as a sentence' })),
   event: Type.Optional(Type.String({ description: 'Event name, as sent' })),
   action: Type.Optional(Type.String({ description: '`action` of the payload' })),
   deliveryId: Type.Optional(

@@ -186,7 +186,7 @@ export const MessageView = Type.Object({
   event: Type.String(),
   action: Type.Optional(Type.String()),
   state: literals(messageStates, {
-    description: '`dead`: given up after the last attempt; `dropped`: over 25 MB, never sent',
+    description: '`dead`: all attempts failed; `dropped`: over 25 MB, never sent',
   }),
   attempts: Type.Integer(),
   dueAt: Timestamp,

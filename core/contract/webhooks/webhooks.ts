@@ -212,7 +212,7 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.replay': defineOperation({
-    summary: 'Redeliver events to a webhook since a given time',
+    summary: 'Redeliver events to a webhook since a time',
     method: 'POST',
     path: '/webhooks/hooks/{hookId}/replay',
     input: Type.Object({

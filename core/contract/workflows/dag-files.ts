@@ -9,7 +9,7 @@ import { DagName } from '../runs/run-views.ts';
 /** Id of a draft of a workflow without a file; chosen by the client that creates it. */
 export const DraftId = Type.String({
   pattern: runIdPattern,
-  description: 'Id of a draft without a file, chosen by the client: at most 64 of A-Za-z0-9_-',
+  description: 'Id of a draft without a file, chosen by the client: at most 64 characters, A-Za-z0-9_-',
 });
 
 export const hash = (description: string) => Type.String({ pattern: hashPattern, description });

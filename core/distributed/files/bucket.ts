@@ -27,7 +27,7 @@ const together = 16;
 /**
  * Operations on an object storage bucket. Keys exclude the prefix of the address. Credentials come from the AWS SDK's
  * default chain: variables, profiles, the role of the machine or pod. Each operation rejects with `unavailable` and
- * the bucket name if the server is unreachable, busy, or refuses.
+ * the bucket name if the server is unreachable, busy, or rejects.
  */
 export class Bucket {
   readonly #client: S3Client;

@@ -15,7 +15,7 @@ export const readLabels = (written: readonly string[]): Labels =>
     }),
   );
 
-/** Whether all wanted labels are present. */
+/** Whether all requested labels are present. */
 export function hasLabels(labels: readonly string[], wanted: readonly string[]): boolean {
   const known = new Set(labels);
   return wanted.every((label) => known.has(label));

@@ -120,7 +120,7 @@ export class ActiveTasks {
     for (const activeTask of gone) this.#onLost(activeTask);
   }
 
-  /** Removes a task whose result was reported or refused. */
+  /** Removes a task whose result was reported or rejected. */
   release(activeTask: ActiveTask): void {
     if (this.#held.get(activeTask.key) === activeTask) this.#held.delete(activeTask.key);
     void this.#deps.journal.forget([activeTask]).catch((error: unknown) => this.#explain(error));

@@ -39,7 +39,7 @@ interface MembershipDeps {
   readonly signal: AbortSignal;
 }
 
-/** Delay between attempts to join after a refusal, in milliseconds. */
+/** Delay between attempts to join after an error, in milliseconds. */
 const rejectedPauseMs = 30_000;
 /** Assumed lease before joining, in milliseconds. */
 const firstLeaseMs = 10_000;
@@ -85,7 +85,7 @@ export class Membership {
 
   /**
    * Joins for the first time and retries while no coordinator is reachable. Rejects with `unauthorized` or
-   * `bad_request` if a coordinator refuses the worker.
+   * `bad_request` if a coordinator rejects the worker.
    */
   join(): Promise<void> {
     return (this.#joining ??= this.#joinUntilDone(true).finally(() => (this.#joining = undefined)));

@@ -8,9 +8,9 @@ import type { ActiveTask } from './active-tasks.ts';
 
 interface OutboxDeps {
   readonly logger: Logger;
-  /** Retries while no coordinator is reachable. Rejects when the worker ends, or a coordinator refuses. */
+  /** Retries while no coordinator is reachable. Rejects when the worker ends, or a coordinator rejects the request. */
   send(message: CompleteMessage): Promise<CompleteReply>;
-  /** Called when the result was reported or finally refused. */
+  /** Called when the result was reported or finally rejected. */
   onDone(activeTask: ActiveTask, outcome: CompletionOutcome): void;
 }
 
@@ -72,7 +72,7 @@ export class Outbox {
     }
   }
 
-  /** Reports a refused result again without its large fields. */
+  /** Reports a rejected result again without its large fields. */
   async #sendRefused(activeTask: ActiveTask, failure: Refused): Promise<void> {
     this.#warn('A coordinator rejects a result', activeTask, failure);
     const { output: _, captured: __, ...result } = activeTask.result!;

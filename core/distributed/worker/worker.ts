@@ -117,7 +117,7 @@ export class Worker {
 
   /**
    * Joins, retrying while no coordinator is reachable, and works until drained. Tasks of an earlier process resume
-   * immediately. Resolves without joining if ended before; rejects if a coordinator refuses the worker.
+   * immediately. Resolves without joining if ended before; rejects if a coordinator rejects the worker.
    * @param onJoined called when it starts to accept tasks
    */
   async run(onJoined: (id: string) => void): Promise<void> {
@@ -203,7 +203,7 @@ export class Worker {
         if (isOutdated(error)) await this.#membership.renew(epoch);
         else if (error instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
         else {
-          logger.error('A coordinator refuses to assign tasks, retrying later', {
+          logger.error('A coordinator does not assign tasks, retrying later', {
             reason: messageOf(error),
           });
           await pause(clock, storagePauseMs, signal);

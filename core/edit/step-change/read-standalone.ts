@@ -34,7 +34,7 @@ export interface StandaloneStep {
   /** The workflows of the file without their steps. */
   readonly workflows: readonly Omit<Workflow, 'steps'>[];
   readonly documents: readonly Omit<OutlineDocument, 'steps'>[];
-  /** What connects the step to others, as written: its name, id, output and dependencies. */
+  /** Connections of the step to others, as written: its name, id, output and dependencies. */
   readonly ties: string;
   /** Number of values in the step. */
   readonly size: number;

@@ -69,7 +69,7 @@ interface Rewiring {
   readonly place: number;
   /** Indexes of its new dependencies. */
   readonly add: readonly number[];
-  /** It has no dependencies, although a chain would imply some. */
+  /** The step has no dependencies, although a chain would imply some. */
   readonly isCut: boolean;
 }
 

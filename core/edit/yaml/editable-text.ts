@@ -19,7 +19,7 @@ export interface EditableText {
 }
 
 export interface SyntaxMistake {
-  /** What is wrong and what to do. */
+  /** The problem and its solution. */
   readonly message: string;
   readonly offset: number;
 }

@@ -1,6 +1,6 @@
 import { HttpFailure } from './http-failure.ts';
 
-/** What was happening when an exchange failed. */
+/** Phase in which an exchange failed. */
 export interface ErrorContext {
   /** Follows "while" in the message. */
   readonly phase: string;

@@ -6,7 +6,7 @@ import { JqWorker } from './jq-worker.ts';
 /** Milliseconds after which an idle thread ends. */
 const idleMs = 30_000;
 
-/** A job and what it needs to run. */
+/** A job and its resources. */
 export interface JobRequest {
   readonly job: JqJob;
   readonly sink: JqSink;

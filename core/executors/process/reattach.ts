@@ -12,7 +12,7 @@ import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../../proc
 export interface OrphanedProcess extends AttachRequest {
   /** Its output was relayed by that host, so it cannot continue without it. */
   readonly isRelayed: boolean;
-  /** It ran in a terminal, so the log of stdout contains both streams. */
+  /** Whether it ran in a terminal; the log of stdout then contains both streams. */
   readonly hasTerminal: boolean;
   /** As in `OpenNode`. */
   readonly isSameBoot: boolean;
@@ -147,6 +147,6 @@ class Reattachment {
     if (!isSameBoot) return 'the machine was restarted while the process was running';
     if (!hasProcessTable)
       return `cannot determine on this system whether the process${pid === undefined ? '' : ` (${pid})`} is still running`;
-    return 'the process is gone, and its exit code was not recorded';
+    return 'the process has ended, and its exit code was not recorded';
   }
 }

@@ -12,7 +12,7 @@ export interface ParameterizedText {
 /** Dependencies of lifting. */
 type BindContext = Pick<StepContext, 'env' | 'positional' | 'expand'>;
 
-/** What to ask the expander for a reference. */
+/** Request to the expander for a reference. */
 interface Question {
   readonly asked: string;
   /** The expansion if there is no value; the text is then left to the shell. */

@@ -33,7 +33,7 @@ export class ConnectionPool {
     this.#clock = clock;
   }
 
-  /** Opens a channel to a shell on the host. Rejects with what went wrong and what to do. */
+  /** Opens a channel to a shell on the host. Rejects with the problem and its solution. */
   async openChannel(): Promise<ClientChannel> {
     for (let tries = 1; ;) {
       const connection = await this.#takeSession();

@@ -79,7 +79,7 @@ function explainHostKeyError(
       const known = answer.lines
         .map(({ keyType, key: own, line }) => `${keyType} ${fingerprint(own)} (line ${line})`)
         .join(', ');
-      return `The key of ${name} is not the one that is known: it shows ${shown}, and ${file} has ${known}. Either the host has a new key, or somebody is posing as it. Ask whoever runs the host; if the new key is right, remove the old one with: ssh-keygen -f ${file} -R '${name}' and add the new one with: ${scanLine(target)}`;
+      return `The host key of ${name} has changed: the host has ${shown}, but ${file} has ${known}. Either the host has a new key, or the connection is intercepted. Ask the administrator of the host. If the new key is correct, remove the old key with: ssh-keygen -f ${file} -R '${name}' and add the new key with: ${scanLine(target)}`;
     }
     case 'unknown': {
       const where = lines === undefined ? `file ${file} not found` : `${file} has no key for this host`;

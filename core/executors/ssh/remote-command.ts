@@ -49,7 +49,7 @@ export class RemoteCommand {
     channel.on('error', () => {});
     channel.on('exit', (code: number | null, signal?: string) => {
       this.#end = code === null ? { signal: signal ?? 'unknown' } : { exitCode: code };
-      // The end of the input tells the watcher that the work is over.
+      // The end of the input notifies the watcher that the work has ended.
       channel.end();
       this.#linger();
     });

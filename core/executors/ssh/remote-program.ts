@@ -14,7 +14,7 @@ export interface RemoteWork {
   readonly cleanUpSec: number;
 }
 
-/** What is sent to the other host. */
+/** Input that is sent to the other host. */
 export interface RemoteProgram {
   readonly program: string;
   /** Printed on a separate line when the command starts. */

@@ -32,7 +32,7 @@ export function planInsert(request: WriteRequest): Plan {
 }
 
 /**
- * Plans PUT of a relation: inserts or replaces the row with the given key. The database compares the key in the body;
+ * Plans PUT of a relation: inserts or replaces the row with a key. The database compares the key in the body;
  * if it differs, no row is written.
  * @throws GatewayError PGRST105 and PGRST114 if the query does not identify one row, PGRST102 if the body is not a
  * single object
@@ -138,7 +138,7 @@ function whereOf({ catalog, relation, query }: DeleteRequest): Sql {
   return conditions.length === 0 ? sql`` : sql` WHERE ${join(conditions, ' AND ')}`;
 }
 
-/** Refuses `limit` and `offset`. Ignoring a limit would write more rows than intended. */
+/** Rejects `limit` and `offset`. Ignoring a limit would write more rows than intended. */
 function assertNoBounds({ root }: Query, method: string): void {
   if (root.limit === undefined && root.offset === undefined) return;
   throw new GatewayError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
@@ -146,7 +146,7 @@ function assertNoBounds({ root }: Query, method: string): void {
   });
 }
 
-/** Refuses writes without filters, which would affect the whole table (PostgREST allows them). */
+/** Rejects writes without filters, which would affect the whole table (PostgREST allows them). */
 function assertFiltered({ query, settings, preferences }: PlanRequest, method: string): void {
   if (query.root.conditions.length > 0 || settings.allowsUnfiltered) return;
   if (preferences.unfiltered === 'allow') return;

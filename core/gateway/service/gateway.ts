@@ -107,7 +107,7 @@ export class Gateway {
     return settingsOf({ request, requester, roleSettings, searchPath, timezone });
   }
 
-  /** Returns the statements of every transaction's start: the pre-request function, which may refuse it. */
+  /** Returns the statements of every transaction's start: the pre-request function, which may reject it. */
   #before(): readonly Statement[] {
     const { preRequest } = this.#deps.settings;
     if (preRequest === undefined) return [];

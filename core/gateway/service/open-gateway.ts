@@ -41,7 +41,7 @@ export function openGateway({ paths, ...parts }: GatewayWiring): OpenGateway {
   return assembleGateway({ ...parts, database, isOwn: settings.databaseUrl === undefined });
 }
 
-/** Assembles a gateway on a given database. */
+/** Assembles a gateway on a database. */
 export function assembleGateway({
   settings,
   database,

@@ -35,7 +35,7 @@ export interface AuthenticationOptions {
 /** Caller of a request without authentication. */
 const anybody: Caller = { via: 'http', name: 'http' };
 
-/** Authenticates each request and refuses API requests without valid credentials. The API checks permissions. */
+/** Authenticates each request and rejects API requests without valid credentials. The API checks permissions. */
 export async function addAuthentication(app: FastifyInstance, options: AuthenticationOptions): Promise<void> {
   const { auth, cookie } = options;
   await app.register(fastifyCookie);
@@ -115,7 +115,7 @@ function identifier(parts: {
 }
 
 /**
- * Refuses a change by cookie from a foreign page. Browsers send the origin of a change, which the origin guard checks;
+ * Rejects a change by cookie from a foreign page. Browsers send the origin of a change, which the origin guard checks;
  * a request without it does not come from a current browser, and must not use its cookie. Throws `forbidden`.
  */
 function assertSameOrigin(request: FastifyRequest, { scheme }: Credentials): void {

@@ -49,7 +49,7 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayMount): voi
     scope.removeAllContentTypeParsers();
     const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
     scope.addContentTypeParser('*', whole, (_request, body, parsed) => parsed(null, body));
-    // Fastify itself refuses QUERY without a content type, in its own format.
+    // Fastify itself rejects QUERY without a content type, in its own format.
     const methods = scope.supportedMethods.filter((method) => method !== 'QUERY');
     for (const url of ['', '/*']) scope.route({ method: methods, url, exposeHeadRoute: false, handler });
     // Methods without routes, such as PROPFIND. Their bodies are ignored.

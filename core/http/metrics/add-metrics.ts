@@ -14,7 +14,7 @@ declare module 'fastify' {
 }
 
 /**
- * Counts requests by operation and serves `/metrics`. Added before all other hooks, so that refused requests count
+ * Counts requests by operation and serves `/metrics`. Added before all other hooks, so that rejected requests count
  * too.
  */
 export function addMetrics(app: FastifyInstance, metrics: EngineMetrics | undefined): void {

@@ -37,12 +37,12 @@ export class RateLimit {
     return this.#fullAt.size;
   }
 
-  /** Counts a request unless it is refused. */
+  /** Counts a request unless it is rejected. */
   take(client: string): Allowance {
     const now = this.#clock.monotonic();
     const each = minuteMs / this.perMinute;
     const before = Math.max(now, this.#fullAt.get(client) ?? 0);
-    // Rounding errors must not refuse the last request of a minute.
+    // Rounding errors must not reject the last request of a minute.
     const isGranted = before + each - now <= minuteMs + each / 1000;
     const fullAt = isGranted ? before + each : before;
     this.#fullAt.delete(client);

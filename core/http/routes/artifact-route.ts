@@ -41,7 +41,7 @@ async function sendArtifact(
       .header('content-range', `bytes */${head.size}`)
       .send({
         code: 'bad_request',
-        message: `Artifact ${artifact} has ${head.size} bytes. The requested range starts beyond the end.`,
+        message: `Artifact ${artifact} is ${head.size} bytes. The requested range starts beyond the end.`,
       });
   void reply.headers({
     'content-type': 'application/octet-stream',

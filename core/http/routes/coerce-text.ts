@@ -13,7 +13,7 @@ export function coerceText(field: string, schema: TSchema, texts: readonly strin
   }
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0)
-    throw coercionError(field, `is given ${texts.length} times but allowed only once`);
+    throw coercionError(field, `is set ${texts.length} times but allowed only once`);
   return coerceOne(field, schema, text);
 }
 

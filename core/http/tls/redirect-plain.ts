@@ -10,7 +10,7 @@ const handshake = 22;
 
 /**
  * Redirects plain http requests on the https port to the same URL with https. The first byte of a connection
- * distinguishes the protocols. Requests with a foreign host name are refused, so that the server never redirects
+ * distinguishes the protocols. Requests with a foreign host name are rejected, so that the server never redirects
  * elsewhere.
  */
 export function redirectPlain(

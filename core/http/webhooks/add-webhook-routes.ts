@@ -49,7 +49,7 @@ function checkRoleOf(api: EngineApi, { routeOptions, params, caller }: FastifyRe
 
 const missingMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Refuses unknown paths and methods in the format of these clients. */
+/** Rejects unknown paths and methods in the format of these clients. */
 function throwNotFound({ method, url }: FastifyRequest): never {
   throw new AppError(
     'not_found',

@@ -9,7 +9,7 @@ export interface CronJob {
   readonly schedule: string;
   /** User of the job in a system crontab. */
   readonly user?: string;
-  /** As the shell receives it: the text before the first unescaped `%`. */
+  /** Text that the shell receives: the text before the first unescaped `%`. */
   readonly command: string;
   /** The text after it, with line breaks for further ones: standard input of the command. */
   readonly input?: string;

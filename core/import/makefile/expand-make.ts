@@ -63,7 +63,7 @@ export function expandMake(
     return replaced;
   };
   const expanded = replaceAll(text, 0);
-  if (isTooLong) return { problem: 'has too deeply nested variables. Write out the commands, or run make.' };
+  if (isTooLong) return { problem: 'nests variables too deeply. Write out the commands, or run make.' };
   return unknown === undefined ? { text: expanded } : { unknown };
 }
 

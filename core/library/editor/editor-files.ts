@@ -15,7 +15,7 @@ interface EditorDeps {
   readonly logger: Logger;
 }
 
-/** Who writes a text, and where it comes from. */
+/** Author and origin of a text. */
 export interface Authorship {
   readonly by: string;
   /** The version that is restored. */

@@ -53,9 +53,9 @@ export const isOpen = ({ answer, endedAt }: Pick<ApprovalRecord, 'answer' | 'end
 export const answerCommand = ({ name, dagRunId }: RunRef, node: NodeId): string =>
   `engine approve ${name} ${/^[\w.-]+$/.test(node.name) ? node.name : JSON.stringify(node.name)} -r ${dagRunId}`;
 
-/** Returns why a step waits for an answer, and what to do about it; `since` is ISO 8601. */
+/** Describes why a step is waiting, and how to answer; `since` is ISO 8601. */
 export const describeAsked = (run: RunRef, node: NodeId, since: string): string =>
-  `for approval since ${since}; answer on the run page, or with ${answerCommand(run, node)} (or reject)`;
+  `approval requested at ${since}; answer on the run page, or with ${answerCommand(run, node)} (or reject)`;
 
 /** `approved by ann: looks good`, `rejected over HTTP`. */
 export const describeAnswer = ({ decision, by, comment }: Omit<Answer, 'values'>): string =>

@@ -33,7 +33,7 @@ export interface SchedulePause {
   readonly since: number;
   /** When the pause ends; absent when it has to be ended manually. */
   readonly until?: number;
-  /** Who has paused them. */
+  /** User who paused the schedules. */
   readonly by: string;
 }
 

@@ -57,7 +57,7 @@ export type RunEvent =
   | {
       readonly type: 'run.created';
       readonly trigger: Trigger;
-      /** Who has started it, as in `RunRecord.startedBy`. */
+      /** Actor that started the run, as in `RunRecord.startedBy`. */
       readonly by?: string;
       readonly params: readonly Parameter[];
       /** Why it waits in its queue at this moment. */

@@ -16,7 +16,7 @@ const passing: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'E
 /** Whether the same start may succeed a moment later. */
 export const mayPass = (error: NodeJS.ErrnoException): boolean => passing.has(error.code);
 
-/** Returns what is wrong with the working directory, if anything. */
+/** Returns the problem with the working directory, if any. */
 export function checkWorkingDirectory(cwd: string): LaunchFailure | undefined {
   const stats = statSync(cwd, { throwIfNoEntry: false });
   if (stats?.isDirectory()) return undefined;

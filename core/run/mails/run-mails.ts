@@ -91,7 +91,7 @@ class Mailing {
     const kill = (): void => ending.abort('because the run was killed');
     const dispose = clock.after(maxMs, () =>
       ending.abort(
-        `because the time limit of ${maxMs / 1000} s for all mails of the run was reached. Check smtp.host and smtp.port.`,
+        `within the time limit of ${maxMs / 1000} s for all mails of the run. Check smtp.host and smtp.port.`,
       ),
     );
     killed.addEventListener('abort', kill, { once: true });

@@ -70,7 +70,7 @@ export class EventHub {
   }
 
   /**
-   * Delivers what has been committed since the last call. When the database is unavailable, the events are delivered
+   * Delivers events committed since the last call. When the database is unavailable, the events are delivered
    * later; the caller's commit has succeeded anyway.
    */
   pump(): void {

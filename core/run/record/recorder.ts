@@ -146,7 +146,7 @@ export class Recorder {
         this.#notifyWaiting(error);
         return false;
       }
-      // One run's events may be what the store cannot accept; the other runs must not fail with it.
+      // The store may reject the events of one run; the other runs must not fail with it.
       if (states.length > 1) return states.every((state) => this.#append([state]));
       this.#logger.error('Cannot write the events of a run', facts(error));
       states[0]!.refused = error;

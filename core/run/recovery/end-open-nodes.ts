@@ -7,7 +7,7 @@ import type { RunHost } from '../run-input.ts';
 import type { OpenNode } from '../steps/open-node.ts';
 import { endLeftProcess, engineLost } from '../../executors/process/reattach.ts';
 
-/** A run that ends without resuming what was running. */
+/** A run that ends without resuming its running nodes. */
 export interface CalledOffRun {
   readonly record: Pick<RunRecord, 'key' | 'dagRunId'>;
   readonly open: Iterable<OpenNode>;
@@ -18,8 +18,8 @@ export interface CalledOffRun {
 }
 
 /**
- * Ends what a lost host has left running in a run that cannot be resumed: processes at once, sub-runs by a request to
- * stop. The nodes end as failed.
+ * Ends the nodes that a lost host left running in a run that cannot be resumed: processes at once, sub-runs by a
+ * stop request. The nodes end as failed.
  */
 export async function endOpenNodes(run: CalledOffRun): Promise<void> {
   for (const open of run.open) {

@@ -32,7 +32,7 @@ export interface RunProgress {
 /** Returns the key of a node: `section:name`. */
 export const nodeKey = ({ section, name }: NodeId): string => `${section}:${name}`;
 
-/** Returns the key of what a mail is about: a node, or the run as a whole. */
+/** Returns the key of the subject of a mail: a node, or the run as a whole. */
 export const mailKey = (about: NodeId | undefined): string => (about === undefined ? '' : nodeKey(about));
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };

@@ -18,7 +18,7 @@ export interface RemoteAttempt {
   readonly place: string;
   /** Called with the reason why it waits, in one sentence, and again when the reason has changed. */
   onWaiting(reason: string): void;
-  /** Called once, when a worker has it and its time starts; before its end, however soon that is. */
+  /** Called once when a worker has received the attempt and its timeout starts, always before its end. */
   onStarted(worker: RemoteWorker): void;
   /** Called when it ends although its command may still be running on the worker. */
   onLeft(worker: RemoteWorker, why: string): void;
@@ -48,7 +48,7 @@ export interface RemoteSteps {
    * not offered again; only its end is awaited.
    */
   start(attempt: RemoteAttempt): RemoteRunning;
-  /** Removes what is stored about attempts whose ends are recorded with their run. Never rejects. */
+  /** Removes stored data of attempts whose ends are recorded with their run. Never rejects. */
   forget(keys: readonly string[]): Promise<void>;
   /** Ends the remaining work of a run that has ended or cannot continue. Never rejects. */
   endRun(runKey: number): Promise<void>;

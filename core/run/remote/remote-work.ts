@@ -61,7 +61,7 @@ export class RemoteWork {
   }
 
   /**
-   * Resolves what a worker needs. The returned function offers the attempt, or reattaches to one that was offered
+   * Resolves the worker's data. The returned function offers the attempt, or reattaches to one that was offered
    * before.
    * @throws `no_worker`; also rejects when a value cannot be resolved
    */
@@ -77,7 +77,7 @@ export class RemoteWork {
     return () => this.#start(context, task, scope, { selector, task: built });
   }
 
-  /** Removes what is stored about attempts that end with this event, as soon as the event is durable. */
+  /** Removes stored data of attempts that end with this event, as soon as the event is durable. */
   note(event: RunEvent): void {
     if (this.#held.size === 0 || !('node' in event)) return;
     const ended = [...this.#held.values()].filter((held) => isEndOf(event, held)).map(({ key }) => key);

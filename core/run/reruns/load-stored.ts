@@ -15,7 +15,7 @@ export interface StoredSource {
 }
 
 /**
- * Loads what a run has executed; its file may have been changed or deleted since.
+ * Loads the workflow that a run executed; its file may have been changed or deleted since.
  * @throws `invalid_spec` when this release cannot load the source any more
  */
 export async function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>): Promise<StoredSource> {

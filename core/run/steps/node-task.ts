@@ -13,7 +13,7 @@ export interface NamedOutput {
   readonly value: JsonValue;
 }
 
-/** A node to run, and what it can see. */
+/** A node to run, and its visible values. */
 export interface NodeTask {
   readonly step: Step;
   readonly node: NodeId;

@@ -38,7 +38,7 @@ async function loseTask(
   return lostResult(`steps of type "${type}" run in the engine`);
 }
 
-/** Returns what is known about a process that another host has started. */
+/** Returns the known state of a process that another host started. */
 export function leftProcess(
   { scope, workflow }: Pick<StepRunContext, 'scope' | 'workflow'>,
   step: Step,

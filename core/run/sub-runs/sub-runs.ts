@@ -35,7 +35,7 @@ const hopeless: ReadonlySet<string> = new Set<ErrorCode>([
 
 const childKey = (name: string, params: readonly Parameter[]): string => JSON.stringify([name, params]);
 
-/** The step that starts a run, and what it passes on. */
+/** The step that starts a run, and the values it passes. */
 interface Caller {
   readonly parent: RunInput;
   readonly node: NodeId;

@@ -78,7 +78,7 @@ const toolsOfRuns: OpeningTools = {
   resolveSecrets,
 };
 
-/** Resolved values, and what is passed on to sub-runs. */
+/** Resolved values, and those passed to sub-runs. */
 export interface OpenedScope {
   readonly scope: RunScope;
   readonly masker: Masker;

@@ -24,7 +24,7 @@ export function splitItems(value: string): ParallelItem[] {
   return separator === undefined ? text.split(/\s+/) : splitAt(text, separator);
 }
 
-/** Returns what is wrong with the number of items, or undefined. */
+/** Returns the problem with the number of items, or undefined. */
 export function checkItems(items: readonly ParallelItem[]): string | undefined {
   if (items.length === 0)
     return 'parallel has no items. Add at least one item, or skip the step with a precondition';

@@ -36,7 +36,7 @@ export function readTextFile(file: string, maxBytes: number): string {
  */
 export function decodeText(bytes: Uint8Array, maxBytes: number): string {
   if (bytes.length > maxBytes)
-    throw new UnreadableTextError(`is larger than ${maxBytes / 1024 / 1024} MiB. Use a smaller file`);
+    throw new UnreadableTextError(`is larger than ${formatLimit(maxBytes)}. Use a smaller file`);
   if (bytes.includes(0))
     throw new UnreadableTextError('is a binary file: it contains a NUL byte. Use a text file');
   try {
@@ -45,6 +45,9 @@ export function decodeText(bytes: Uint8Array, maxBytes: number): string {
     throw new UnreadableTextError('is not valid UTF-8. Save it in UTF-8 encoding');
   }
 }
+
+const formatLimit = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${bytes} bytes` : `${bytes / 1024 / 1024} MiB`;
 
 /** Reads at most one byte more than allowed, which shows that the file is too large. */
 function readBounded(file: string, maxBytes: number): Buffer {

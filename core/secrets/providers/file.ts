@@ -61,7 +61,7 @@ async function readWhole(file: FileHandle, path: string): Promise<Buffer> {
     const { bytesRead } = await file.read(buffer, size, buffer.length - size);
     size += bytesRead;
     if (size > maxBytes)
-      throw new Error(`${path} has more than ${maxBytes} bytes; pass its path to the step instead`);
+      throw new Error(`${path} is larger than ${maxBytes} bytes; pass its path to the step instead`);
     if (bytesRead === 0) return buffer.subarray(0, size);
   }
 }

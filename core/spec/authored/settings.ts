@@ -25,7 +25,7 @@ export const Schedule = Type.Union([Type.String(), Type.Array(Type.String()), Sc
 });
 export type AuthoredSchedule = Static<typeof Schedule>;
 
-/** What happens to scheduled times that were missed, and to those at which a run is active. */
+/** Handling of missed scheduled times, and of those during an active run. */
 export const Catchup = Type.Enum([...catchups], {
   description: 'What to do about runs missed while the scheduler was off.',
   enumDescriptions: [

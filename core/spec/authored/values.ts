@@ -109,7 +109,7 @@ export const CheckedParams = Type.Object(
 const ParamMap = Type.Unsafe<Static<typeof ScalarMap> | Static<typeof CheckedParams>>({
   type: 'object',
   if: { required: ['schema'], properties: { schema: { type: ['string', 'object', 'array'] } } },
-  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, never awaited
   then: CheckedParams,
   else: ScalarMap,
 });

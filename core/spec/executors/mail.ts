@@ -4,7 +4,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `mail`. The configuration contains the whole mail; the mail server is set in the workflow. */
 export const mailRules: ExecutorRules = {
-  sentence: 'Sends a mail.',
+  sentence: 'Sends an email.',
   table: mailConfig,
   command: 'refused',
   script: 'refused',

@@ -31,7 +31,7 @@ export interface PathElement {
   readonly source: string;
 }
 
-/** What follows the name in braces. */
+/** Text after the name in braces. */
 export type Modifier =
   /** `:-`, `:=`: the segments if there is no value or an empty one. */
   | { readonly kind: 'default'; readonly segments: readonly Segment[] }

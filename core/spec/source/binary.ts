@@ -2,7 +2,7 @@
 export interface BinaryFinding {
   /** Offset of the first invalid character. */
   readonly offset: number;
-  /** What is wrong and what to do. */
+  /** The problem and its solution. */
   readonly message: string;
 }
 

@@ -44,7 +44,7 @@ function checkHeader(
   const pages = header.readUInt32BE(28);
   // With a write-ahead log, an interrupted checkpoint may have grown the count before the file.
   if (facts.walBytes === 0 && pages * pageSize > facts.bytes) {
-    throw corruptDatabase(file, `the file has ${facts.bytes} bytes instead of ${pages * pageSize}`);
+    throw corruptDatabase(file, `the file is ${facts.bytes} bytes instead of ${pages * pageSize}`);
   }
   const version = header.readUInt32BE(60);
   const application = header.readUInt32BE(68);

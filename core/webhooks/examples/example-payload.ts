@@ -25,7 +25,7 @@ export interface ExamplePayload {
 }
 
 /**
- * Returns an example of an event, with the given action or else the one that the catalog describes: the shortest real
+ * Returns an example of an event, with this action or else the one that the catalog describes: the shortest real
  * payload, or a generated one.
  */
 export function findExample(event: WebhookEventView, action: string | undefined): ExamplePayload {

@@ -1,7 +1,7 @@
 import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Why a connection to a webhook URL was refused; `code` distinguishes it from network errors. */
+/** Why a connection to a webhook URL was rejected; `code` distinguishes it from network errors. */
 export class RefusedAddress extends Error {
   readonly code = 'ERR_REFUSED_ADDRESS';
 }
@@ -68,7 +68,7 @@ export interface AddressRules {
 
 /**
  * Returns a `lookup` function for `http.request` that checks the address to connect to, which prevents DNS rebinding.
- * TLS still uses the host name. A name with any private address is refused. A host that is an IP address does not use
+ * TLS still uses the host name. A name with any private address is rejected. A host that is an IP address does not use
  * this function: see {@link checkHost}.
  */
 export function checkedLookup({
@@ -88,7 +88,7 @@ export function checkedLookup({
   };
 }
 
-/** Refuses a host that is a private address. Names are checked at lookup. */
+/** Rejects a host that is a private address. Names are checked at lookup. */
 export function checkHost(hostname: string): RefusedAddress | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
   return isIP(bare) !== 0 && isPrivateAddress(bare) ? failure(hostname, bare) : undefined;

@@ -9,7 +9,7 @@ import { sendAttempt, type AttemptOutcome } from './send-attempt.ts';
 /** Default timeout of an attempt in seconds. */
 const usualTimeoutSec = 10;
 
-/** Statuses by which receivers refuse a signature; during a rotation they may not know the new secret yet. */
+/** Statuses by which receivers reject a signature; during a rotation they may not know the new secret yet. */
 const errors: ReadonlySet<number> = new Set([400, 401, 403]);
 
 /** Dependencies of deliveries. */
@@ -29,7 +29,7 @@ export interface Delivered {
 }
 
 /**
- * Sends a message once; during a secret rotation a second time with the old secret if the receiver refuses the new
+ * Sends a message once; during a secret rotation a second time with the old secret if the receiver rejects the new
  * one. Never rejects.
  */
 export async function deliverMessage(

@@ -206,7 +206,7 @@ export interface WebhookStore {
   /** Changes a hook and returns it; undefined if missing or deleted. */
   updateWebhook(id: number, settings: WebhookSettings, at: number): Webhook | undefined;
   /**
-   * Deletes a hook; if an event is given, the hook is retained until it has been delivered. Waiting messages are
+   * Deletes a hook; with an event, the hook is retained until it has been delivered. Waiting messages are
    * deleted.
    */
   deleteWebhook(id: number, at: number, farewell?: NewEvent): boolean;

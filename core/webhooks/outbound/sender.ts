@@ -91,7 +91,7 @@ export class WebhookSender {
     if (!this.#isClosed && this.#cancelTick === undefined) this.#tick();
   }
 
-  /** Checks the outbox soon, instead of within half a second. If a hook is given, it has a due message. */
+  /** Checks the outbox soon, instead of within half a second. If a hook is passed, it has a due message. */
   wake(hookId?: number): void {
     if (hookId !== undefined) this.#lanes.note(hookId, this.#deps.clock.now());
     if (this.#isWorkDue || this.#isClosed || this.#cancelTick === undefined) return;

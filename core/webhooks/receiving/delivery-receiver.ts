@@ -57,7 +57,7 @@ export interface RawRequest {
   readonly address?: string | undefined;
 }
 
-/** Bytes of a refused body to store. */
+/** Bytes of a rejected body to store. */
 const keptOfRefused = 20_000;
 
 /**

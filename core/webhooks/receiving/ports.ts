@@ -25,7 +25,7 @@ export interface ReceiverSettings {
   readonly dedupeMs: number;
   /** Retention of deliveries, in milliseconds. */
   readonly keepMs: number;
-  /** If false, requests are refused. */
+  /** If false, requests are rejected. */
   readonly active: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface ReceivedRequest {
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType?: string | undefined;
-  /** Body without its `Content-Encoding`; for a refused request, its first bytes as received. */
+  /** Body without its `Content-Encoding`; for a rejected request, its first bytes as received. */
   readonly body?: Buffer | undefined;
   /** Size of the complete body. */
   readonly bytes: number;
@@ -83,7 +83,7 @@ export interface ReceivedRequest {
   readonly action?: string | undefined;
 }
 
-/** A refused request, stored so that users can see the reason. */
+/** A rejected request, stored so that users can see the reason. */
 export interface RefusedRequest extends ReceivedRequest {
   readonly verified: boolean;
   readonly reason: string;

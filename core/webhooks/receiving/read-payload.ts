@@ -64,7 +64,7 @@ function readText(text: string): ReadPayload {
   return { payload: payload as JsonObject, text };
 }
 
-/** Whether nesting exceeds the given number of levels; does not recurse deeper. */
+/** Whether nesting exceeds the specified number of levels; does not recurse deeper. */
 function isDeeper(container: object, levels: number): boolean {
   if (levels === 0) return true;
   const values: readonly unknown[] = Array.isArray(container) ? container : Object.values(container);

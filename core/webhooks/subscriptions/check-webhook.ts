@@ -36,7 +36,7 @@ function checkOwner({ kind, owner }: WebhookSettings): FieldProblem[] {
   return [{ field: 'owner', code: 'invalid', message: `Invalid owner "${owner}": ${form}.` }];
 }
 
-/** Refuses literal private addresses; host names are checked at delivery. */
+/** Rejects literal private addresses; host names are checked at delivery. */
 function checkUrl(url: string, { allowPrivate }: HookOptions): FieldProblem[] {
   const wrong = (message: string): FieldProblem[] => [{ field: 'url', code: 'invalid', message }];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;

@@ -30,7 +30,7 @@ function findProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'contains a NUL character, which environment variables do not allow';
   const length = Buffer.byteLength(text);
   return length > maxValueLength
-    ? `has ${length} bytes (the limit is ${maxValueLength}). Steps can read the whole payload from WEBHOOK_PAYLOAD_FILE`
+    ? `is ${length} bytes (the limit is ${maxValueLength}). Steps can read the whole payload from WEBHOOK_PAYLOAD_FILE`
     : undefined;
 }
 

@@ -7,7 +7,7 @@ const againMs = 3000;
 
 /**
  * Follows a stream of system changes while the page is visible: a hidden page has no stream, and is notified
- * when it becomes visible again. A refusal ends it, for example if this engine has no monitoring.
+ * when it becomes visible again. An error ends it, for example if this engine has no monitoring.
  * @param take called with each item, and whether it is the first of its stream
  */
 export function followWhileVisible(

@@ -5,7 +5,7 @@ import { useBridge } from '../bridge.ts';
 interface ChangeOptions<Name extends OperationName> {
   /** Queries to refetch before the change counts as complete. */
   readonly changed?: (input: OperationInput<Name>) => readonly QueryKey[];
-  /** Whether they are also refetched after a refusal, because the page may be out of date. */
+  /** Whether they are also refetched after an error, because the page may be out of date. */
   readonly evenRefused?: true;
   /** Whether the response may contain a secret, which must not stay in memory after its dialog is closed. */
   readonly isSecret?: true;

@@ -15,9 +15,9 @@ import type { Me, Session } from './session.ts';
 const aboutSessions: ReadonlySet<OperationName> = new Set(['auth.info', 'auth.login', 'auth.logout']);
 
 /**
- * A bridge whose calls and streams survive the end of a session: requests refused with 401 were not executed,
+ * A bridge whose calls and streams survive the end of a session: requests rejected with 401 were not executed,
  * so they wait until the same user has signed in and are then repeated. Meanwhile nothing is sent that would
- * only be refused.
+ * only be rejected.
  */
 export class SessionBridge implements Bridge {
   /** Without waiting. */

@@ -30,7 +30,7 @@ interface Waiting {
 
 const idOf = ({ user, name }: Me): string => user?.id ?? name;
 
-/** The session of the page. Calls refused with 401 wait here until the user has signed in. */
+/** The session of the page. Calls rejected with 401 wait here until the user has signed in. */
 export class Session {
   readonly store: StoreApi<SessionState>;
   readonly #leaving = new Listeners();
@@ -42,12 +42,12 @@ export class Session {
     this.store = createStore<SessionState>(() => ({ asking, who: undefined, person: 0 }));
   }
 
-  /** Whether calls would be refused now. */
+  /** Whether calls would be rejected now. */
   get isClosed(): boolean {
     return this.store.getState().asking !== undefined;
   }
 
-  /** Number of sign-ins so far; a refusal of a request sent before the last one is out of date. */
+  /** Number of sign-ins so far; an error of a request sent before the last one is out of date. */
   get signIns(): number {
     return this.#signIns;
   }
@@ -65,7 +65,7 @@ export class Session {
 
   /**
    * Requests a sign-in and waits for it. Rejects with `unauthorized` if a different user signs in.
-   * @param sentAt `signIns` when the refused request was sent
+   * @param sentAt `signIns` when the rejected request was sent
    */
   ask(sentAt = this.#signIns): Promise<void> {
     if (sentAt !== this.#signIns) return Promise.resolve();

@@ -20,7 +20,7 @@ export function notifyMissedRuns({ dagRuns, nextCursor }: Runs): string {
   return `${count} ${runs} started${failed === 0 ? '' : `, ${failed} failed`}.`;
 }
 
-/** Shows what was missed once the engine is reachable again; the page itself refetches in any case. */
+/** Shows missed events once the engine is reachable again; the page itself refetches in any case. */
 export function useTellMissed(): void {
   const bridge = useBridge();
   const [, go] = useLocation();

@@ -27,7 +27,7 @@ export function toMark(doc: Text, diagnostic: Diagnostic): Mark {
   };
 }
 
-/** Shows the diagnostics of the latest analysis in the gutter and in the text; F8 goes to the next. */
+/** Shows the diagnostics of the latest analysis in the gutter and in the text; F8 moves to the next. */
 export function codeDiagnostics(session: EditorSession) {
   return [
     linter(null),

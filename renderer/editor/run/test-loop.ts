@@ -92,7 +92,7 @@ export class TestLoop implements RunCommands {
     return this.#ports.session.view.analysis?.workflows[0];
   }
 
-  /** Starts a run; if the engine refuses, shows the refusal. */
+  /** Starts a run; if the engine rejects it, shows the error. */
   async start(scope: RunScope, { params, dagRunId }: RunInputs): Promise<void> {
     const { session, bridge } = this.#ports;
     const { text, fileName } = session;

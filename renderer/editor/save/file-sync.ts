@@ -18,7 +18,7 @@ export type WriteResult =
   /** The file was changed by others. */
   | { readonly kind: 'conflict' };
 
-/** Access to a workflow file; calls reject if the engine is unreachable or refuses. */
+/** Access to a workflow file; calls reject if the engine is unreachable or returns an error. */
 export interface FilePort {
   read(): Promise<FileText>;
   /**

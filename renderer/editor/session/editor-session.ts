@@ -167,7 +167,7 @@ export class EditorSession {
 
   /**
    * Applies an edit whose offsets refer to {@link text}.
-   * @returns the refusal, if the edit is one
+   * @returns the error, if the edit is one
    */
   apply(edit: EditResult | ChangeSet, { label, group }: EditLabels): Applied {
     const result: EditResult = 'ok' in edit ? edit : { ok: true, changes: edit };

@@ -133,7 +133,7 @@ function keepLineBreaksWhole(doc: Text, { from, to, insert }: Change, lineBreak:
   let text = insert.replace(/\r\n|\n/g, lineBreak);
   if (from === to) {
     if (!fromInside) return { from, to, insert: text };
-    // Between the two: the text goes before the break, whose carriage return it may repeat at its end.
+    // Between the two: the text is inserted before the break, whose carriage return it may repeat at its end.
     text = text.replace(/\r$/, '');
     return { from: from - 1, to: to - 1, insert: text };
   }

@@ -14,7 +14,7 @@ interface AnswerFormProps {
   readonly approval: ApprovalView;
   /** The decision that is being sent. */
   readonly pending: Decision | undefined;
-  /** Why the engine refused the last answer. */
+  /** Why the engine rejected the last answer. */
   readonly refusal: unknown;
   /** Whether the first field takes the focus. */
   readonly isAsked: boolean;

@@ -19,8 +19,8 @@ interface ApprovalAnswerProps {
 }
 
 /**
- * The form for users who may answer, otherwise who may; after that, the given answer. If another user was
- * faster, the refusal stays visible.
+ * The form for users who may answer, otherwise who may; after that, the answer. If another user was
+ * faster, the error stays visible.
  */
 export function ApprovalAnswer({ approval, isAsked = false, onAnswer }: ApprovalAnswerProps) {
   const may = useCan('approvals.answer');

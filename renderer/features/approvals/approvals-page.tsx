@@ -82,7 +82,7 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
         wanted={query.get('approval')}
         shown={chosen.id}
         isFetching={answered.isFetching}
-        why="It may be older or deleted. Showing another approval."
+        why="The approval may be older or deleted. Showing another one."
       />
       <Split
         id="approvals"

@@ -17,7 +17,7 @@ export function checkName(name: string, taken: ReadonlySet<string>): string | un
   return undefined;
 }
 
-/** Returns the wanted name, with the first free number appended if it is taken. */
+/** Returns the requested name, with the first free number appended if it is taken. */
 export function chooseFreeName(wanted: string, taken: ReadonlySet<string>): string {
   const stem = wanted.replace(/-\d{1,2}$/, '');
   let free = wanted;

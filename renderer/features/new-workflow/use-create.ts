@@ -5,7 +5,7 @@ import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import type { Candidate, Outcome } from './candidates.ts';
 
-/** Creates workflows one after the other; a refused one does not stop the others. */
+/** Creates workflows one after the other; a rejected one does not stop the others. */
 export function useCreate() {
   const bridge = useBridge();
   const cache = useQueryClient();

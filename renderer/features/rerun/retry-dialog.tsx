@@ -25,7 +25,7 @@ interface RetryDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows which steps would run again, then retries. If the engine refuses, the dialog shows the reason. */
+/** Shows which steps would run again, then retries. If the engine rejects the request, the dialog shows the reason. */
 export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   const [{ step, downstream = false }, setStart] = useState(start);
   const options: RetryRunInput = {
@@ -81,7 +81,7 @@ interface ScopeProps {
   readonly onChange: (start: RetryStart) => void;
 }
 
-/** Where the retry starts, and how far it goes. */
+/** Start and extent of the retry. */
 function Scope({ run, start: { step, downstream }, onChange }: ScopeProps) {
   return (
     <div className={styles.scope}>

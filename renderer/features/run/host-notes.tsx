@@ -9,7 +9,7 @@ export function HostNotes({ run: { host, waiting, takeOvers } }: { readonly run:
       {waiting !== undefined && <Notice tone="error">Run is waiting. {waiting}</Notice>}
       {host?.gone !== undefined && (
         <Notice tone="warning">
-          Engine process {host.pid} on {host.hostname} is gone: {host.gone}. Running steps continue. Another
+          Engine process {host.pid} on {host.hostname} was lost: {host.gone}. Running steps continue. Another
           engine will recover the run.
         </Notice>
       )}

@@ -14,7 +14,7 @@ const outcomeLabels = {
   failed: 'failed to start',
 } as const;
 
-/** Describes the outcome of an entry: `missed: the run before still goes on`. */
+/** Describes the outcome of an entry: `missed: the previous run is still active`. */
 export function describeEntry({ kind, outcome, count, last, reason, run }: CalendarEntryView): string {
   const ended = run === undefined || count > 1 ? '' : `, ${statusLabels[run.status].toLowerCase()}`;
   const until = count > 1 ? `, ${count} runs until ${formatHourAndMinute(last)}` : '';

@@ -67,7 +67,7 @@ function readForm(form: HTMLFormElement): { username: string; password: string }
   return { username: read('username').trim(), password: read('password') };
 }
 
-/** Returns the end of the wait that a refusal demands; 0 if there is none. */
+/** Returns the end of the wait time that an error requires; 0 if there is none. */
 function findEndOfWait({ details }: AppError): number {
   const seconds = details?.['retryAfter'];
   return typeof seconds === 'number' ? systemClock.now() + seconds * 1000 : 0;

@@ -10,7 +10,7 @@ interface UnreachableProps {
   readonly onRetry: () => void;
 }
 
-/** Shown when the server cannot be reached to ask how to sign in. */
+/** Shown when the login methods cannot be loaded because the server is unreachable. */
 export function Unreachable({ error, isLooking, onRetry }: UnreachableProps) {
   return (
     <div className={styles.ways}>

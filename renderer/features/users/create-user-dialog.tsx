@@ -11,7 +11,7 @@ import { isLongEnough, passwordRule } from '../account/password-rule.ts';
 import { roleChoices } from './role-choices.ts';
 import { usernameRule } from './username-rule.ts';
 
-/** Adds a user. If the engine refuses, the dialog shows the reason. */
+/** Adds a user. If the engine rejects the request, the dialog shows the reason. */
 export function CreateUserDialog({ onClose }: { readonly onClose: () => void }) {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');

@@ -16,7 +16,7 @@ interface Size {
 }
 
 /**
- * Chooses the direction in which the whole graph is shown larger in a view of the given size.
+ * Chooses the direction in which the whole graph is shown larger in a view of the specified size.
  * @param atLeast minimum factor by which top to bottom must be larger
  */
 export function chooseDirection(graph: GraphModel, view: Size, atLeast = advantage): Direction {

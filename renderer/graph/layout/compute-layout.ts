@@ -64,7 +64,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Position of the handlers: in a row below the steps, or in a column beside them. */
+/** Position of the handlers: in a row below the steps, or in a column next to them. */
 type LaneSide = 'below' | 'beside';
 
 const along = (size: number, times: number): number => times * size + (times - 1) * cardGap;
@@ -96,7 +96,7 @@ export function chooseLaneSide(
   return room !== undefined && scaleOf(other, room) > scaleOf(usual, room) ? other : usual;
 }
 
-/** Places the handlers beside or below the steps. */
+/** Places the handlers next to or below the steps. */
 export function withHandlerLane(
   graph: GraphModel,
   layout: Omit<GraphLayout, 'lane'>,

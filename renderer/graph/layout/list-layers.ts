@@ -22,7 +22,7 @@ export function linkSteps({ steps, edges }: Pick<GraphModel, 'steps' | 'edges'>)
 }
 
 /**
- * Groups steps into layers by the longest path to them, each layer in the given order. In a cycle, the edges
+ * Groups steps into layers by the longest path to them, each layer in the specified order. In a cycle, the edges
  * back to its first step are ignored.
  */
 export function listLayers(part: readonly number[], { sources, targets }: Links): number[][] {

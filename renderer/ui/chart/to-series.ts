@@ -6,7 +6,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The line is broken at a gap of this many usual sample intervals. */
+/** Number of missing sample intervals from which on the line is interrupted. */
 const gapFactor = 4;
 
 /** Converts samples to chart data: seconds, values, and null in the middle of a gap. */

@@ -3,7 +3,7 @@ import { type FieldError, readFieldErrors } from '../../format/error-text.ts';
 import styles from './controls.module.css';
 
 interface Scope {
-  /** Of the last refusal; a new array for each, even with the same contents. */
+  /** Of the last error; a new array for each, even with the same contents. */
   readonly faults: readonly FieldError[];
   /** Names of the fields that show their own messages. */
   readonly shown: readonly string[];
@@ -15,7 +15,7 @@ const none: readonly FieldError[] = [];
 const ScopeContext = createContext<Scope>({ faults: none, shown: [], claim: () => () => {} });
 
 interface RefusalScopeProps {
-  /** The engine's refusal; undefined if there is none. */
+  /** The engine's error; undefined if there is none. */
   readonly error: unknown;
   readonly children: React.ReactNode;
 }

@@ -10,7 +10,7 @@ interface PasswordFieldProps {
   readonly name?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Tells password managers whether to fill in or to generate a password. */
+  /** Hint for password managers: fill in or generate a password. */
   readonly kind: 'current' | 'new';
   readonly description?: string;
   readonly autoFocus?: boolean;

@@ -10,7 +10,7 @@ interface DiagnosticListProps {
   readonly label?: string;
 }
 
-/** The diagnostics of a workflow file with line and column; each entry goes to its position. */
+/** The diagnostics of a workflow file with line and column; each entry links to its position. */
 export function DiagnosticList({ diagnostics, onGo, label }: DiagnosticListProps) {
   return (
     <ul className={styles.list} aria-label={label}>

@@ -16,7 +16,7 @@ interface FormDialogProps {
     /** Required input is missing. */
     readonly isBlocked?: boolean;
   };
-  /** The engine's refusal; shown at the affected fields if their names match those in the API. */
+  /** The engine's error; shown at the affected fields if their names match those in the API. */
   readonly error: unknown;
   readonly onSubmit: () => void;
   readonly onClose: () => void;

@@ -1,5 +1,5 @@
 import { errorText } from '../../format/error-text.ts';
 import { showToast } from './toasts.tsx';
 
-/** Shows why an action was refused, if nothing on the page can show it. */
+/** Shows why an action was rejected, if nothing on the page can show it. */
 export const showError = (error: unknown): void => showToast('error', errorText(error));

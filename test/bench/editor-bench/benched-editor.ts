@@ -47,7 +47,7 @@ export class BenchedEditor {
     return [
       { what: 'frame p95: pan', ms: near, ...limits },
       { what: 'frame p95: drag a step', ms: drag, ...limits },
-      { what: 'frame p95: pan, all steps in sight', ms: far, ...limits },
+      { what: 'frame p95: pan, all steps visible', ms: far, ...limits },
     ];
   }
 
@@ -66,10 +66,10 @@ export class BenchedEditor {
       await page.evaluate(() => probe.stopTasks());
     }
     const rows: Row[] = [
-      { what: 'key to canvas', ms: times.toSorted((a, b) => a - b)[1]!, floor: parseMs, budget: 200 },
+      { what: 'keystroke to canvas', ms: times.toSorted((a, b) => a - b)[1]!, floor: parseMs, budget: 200 },
     ];
     for (const view of ['Code', 'Split', 'Canvas'] as const)
-      rows.push({ what: `longest task, 60 keys, ${view}`, ms: await this.#typeIn(view), budget: 100 });
+      rows.push({ what: `longest task, 60 keystrokes, ${view}`, ms: await this.#typeIn(view), budget: 100 });
     return rows;
   }
 
@@ -97,8 +97,8 @@ export class BenchedEditor {
     return [
       { what: 'add a step', ms: addMs, floor: parseMs },
       { what: 'longest task, step added', ms: addTask, budget: 100 },
-      { what: 'lay out anew', ms: relayoutMs, budget: 500 },
-      { what: 'longest task, laid out anew', ms: relayoutTask, budget: 100 },
+      { what: 'auto-layout', ms: relayoutMs, budget: 500 },
+      { what: 'longest task, auto-layout', ms: relayoutTask, budget: 100 },
     ];
   }
 

@@ -45,7 +45,8 @@ export const formatFigure = (figure: Figure): string => {
   return `| ${cells.join(' | ')} |`;
 };
 
-export const figureHead = '| What | Floor | Figure | Ratio | Budget | Kept |\n|---|---:|---:|---:|---:|---|';
+export const figureHead =
+  '| Benchmark | Floor | Result | Ratio | Budget | Met |\n|---|---:|---:|---:|---:|---|';
 
 const formatNumber = (value: number): string =>
   value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });

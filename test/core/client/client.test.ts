@@ -26,7 +26,7 @@ describe('URLs', () => {
   });
 
   test.each(['', 'localhost:8080', '/api', 'file:///etc/passwd'])('rejects "%s"', (url) => {
-    expect(() => findApi(url)).toThrow(`"${url}" is not the address of a server`);
+    expect(() => findApi(url)).toThrow(`Invalid server URL "${url}".`);
   });
 
   test.each(['.', '..', ''])('does not let a path field "%s" lead to another operation', async (fileName) => {
@@ -43,7 +43,7 @@ describe('calls', () => {
     const client = openClient({ url: 'http://127.0.0.1:1', clock: new FakeClock() });
     const error = {
       code: 'not_found',
-      message: expect.stringContaining(`"${name}"; docs/api-reference.md`),
+      message: expect.stringContaining(`"${name}". See docs/api-reference.md`),
     };
     expect(await catchError(client.call(name as 'dags.list', {}))).toMatchObject(error);
     const observer = { item: () => {}, end: () => {} };
@@ -120,7 +120,7 @@ describe('calls', () => {
     const error = (await catchError(client.call('system.info', {}))) as AppError;
     expect(error.code).toBe('unavailable');
     expect(error.message).toBe(
-      `The engine at http://127.0.0.1:${port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}. Is it running?`,
+      `Cannot reach the engine at http://127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}. Check that it is running.`,
     );
   });
 

@@ -59,8 +59,9 @@ function open(replies: readonly (Response | Error)[]) {
   return { clock, headers, signals, log, dispose };
 }
 
-const ended = 'lost: The engine at http://here cannot be reached: it has ended the stream. Is it running?';
-const refused = 'lost: The engine at http://here cannot be reached: connection refused. Is it running?';
+const ended =
+  'lost: Cannot reach the engine at http://here: it has ended the stream. Check that it is running.';
+const refused = 'lost: Cannot reach the engine at http://here: connection refused. Check that it is running.';
 
 test('reconnects from the last event after a lost connection', async () => {
   const { clock, headers, log } = open([
@@ -147,7 +148,9 @@ test('an error is final, being too slow is not', async () => {
   const slow = open([reply('event: error\ndata: {"code":"too_many_requests","message":"too slow"}\n\n')]);
   await untilPasses(() => expect(slow.log).toEqual(['open', 'lost: too slow']));
   const proxy = open([reply('<html>', 502)]);
-  await untilPasses(() => expect(proxy.log).toEqual(['lost: The server answered 502 and no reason.']));
+  await untilPasses(() =>
+    expect(proxy.log).toEqual(['lost: The server responded with status 502, without an error message.']),
+  );
 });
 
 test('notifies of nothing after the stream was closed', async () => {

@@ -56,9 +56,9 @@ test.each<[string, (text: string) => ImportResult, string, string]>([
     'variables that multiply',
     makefile,
     `${Array.from({ length: 12 }, (_, at) => `V${at} := ${`$(V${at - 1})`.repeat(10)}\n`).join('')}a:\n\techo $(V11)`,
-    'The recipe of "a" (line 13) has too deeply nested variables.',
+    'The recipe of "a" (line 13) nests variables too deeply.',
   ],
-  ['nested functions', makefile, `a:\n\techo ${'$(shell '.repeat(20_000)}`, 'too deeply nested variables'],
+  ['nested functions', makefile, `a:\n\techo ${'$(shell '.repeat(20_000)}`, 'nests variables too deeply'],
   [
     'a head that every step repeats',
     script,

@@ -79,9 +79,9 @@ describe('base configuration file', () => {
     save(Buffer.from('a\0b'));
     expect(faultOf()).toContain('NUL');
     save(`# ${'x'.repeat(MAX_FILE_BYTES)}`);
-    expect(faultOf()).toContain('The file has 4.1 MiB. The limit for workflow files is 4 MiB.');
+    expect(faultOf()).toContain('The file is 4.1 MiB. The limit for workflow files is 4 MiB.');
     save(`# ${'x'.repeat(64 * 1024)}`);
-    expect(faultOf()).toContain('has more than 64 KiB');
+    expect(faultOf()).toContain('is larger than 64 KiB');
     rmSync(file);
     mkdirSync(file);
     expect(faultOf()).toContain('not a file');

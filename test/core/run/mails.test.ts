@@ -257,7 +257,7 @@ describe('failed delivery of a mail', () => {
     engine.clock.advance(60_000);
     const view = await engine.end(run);
     expect(await notesOf(engine, view)).toEqual([
-      `warning: Mail about "one" not sent: the mail server 127.0.0.1:${server.port} had not accepted the mail because the time limit of 60 s for all mails of the run was reached. Check smtp.host and smtp.port.`,
+      `warning: Mail about "one" not sent: the mail server 127.0.0.1:${server.port} did not accept the mail within the time limit of 60 s for all mails of the run. Check smtp.host and smtp.port.`,
       'warning: 2 more mails were not sent.',
     ]);
   });
@@ -270,7 +270,7 @@ describe('failed delivery of a mail', () => {
     ],
     [
       'smtp: {host: 127.0.0.1}\nerrorMail: {from: nobody, to: ops@example.com}\n',
-      'warning: Mail about the run not sent: Invalid mail address "nobody" in "errorMail.from".',
+      'warning: Mail about the run not sent: Invalid email address "nobody" in "errorMail.from".',
     ],
     [
       'smtp: {host: "${HOST}"}\nsecrets: [{name: T, provider: env, key: NONE_OF_THAT}]\n',

@@ -85,7 +85,7 @@ describe('from a file', () => {
     writeFileSync(join(facts.workingDir, 'big'), 'x'.repeat(1024 * 1024));
     expect((await resolveSecrets([secret('file', 'big')], facts)).TOKEN).toHaveLength(1024 * 1024);
     writeFileSync(join(facts.workingDir, 'bigger'), 'x'.repeat(1024 * 1024 + 1));
-    expect((await refuse('file', 'bigger', facts)).message).toContain('has more than 1048576 bytes');
+    expect((await refuse('file', 'bigger', facts)).message).toContain('is larger than 1048576 bytes');
     expect((await refuse('file', '/dev/zero')).message).toContain('is not a regular file');
   });
 

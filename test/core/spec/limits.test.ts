@@ -22,13 +22,13 @@ describe('size', () => {
   it('can be 4 MiB and not a byte more', () => {
     expect(describeTooLarge(MAX_FILE_BYTES)).toBeUndefined();
     expect(describeTooLarge(MAX_FILE_BYTES + 1)).toMatch(
-      /The file has 4\.1 MiB\. The limit for workflow files is 4 MiB\./,
+      /The file is 4\.1 MiB\. The limit for workflow files is 4 MiB\./,
     );
     const text = 'steps: [echo a]\n';
     const comment = '#'.repeat(MAX_FILE_BYTES - text.length);
     expect(isValid(text + comment)).toBe(true);
-    expect(firstError(`${text}${comment}#`)).toMatch(/^1:1 The file has 4\.1 MiB/);
-    expect(firstError(text + 'ä'.repeat(MAX_FILE_BYTES / 2))).toMatch(/^1:1 The file has 4\.1 MiB/);
+    expect(firstError(`${text}${comment}#`)).toMatch(/^1:1 The file is 4\.1 MiB/);
+    expect(firstError(text + 'ä'.repeat(MAX_FILE_BYTES / 2))).toMatch(/^1:1 The file is 4\.1 MiB/);
   });
 });
 

@@ -19,10 +19,10 @@ test('shows nothing about a living host', () => {
 
 test('shows a lost host, and what happens next', () => {
   render(
-    <HostNotes run={viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } })} />,
+    <HostNotes run={viewedRun({ status: 'running', host: { ...host, gone: 'the process has ended' } })} />,
   );
   expect(screen.getByRole('note').textContent).toMatch(
-    /^Engine process 12 on box is gone: its process is gone\..*will recover the run\.$/,
+    /^Engine process 12 on box was lost: the process has ended\..*will recover the run\.$/,
   );
 });
 
@@ -32,13 +32,13 @@ test('shows why a run makes no progress', () => {
 });
 
 test('shows a recovery as soon as its event arrives', () => {
-  const before = viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } });
+  const before = viewedRun({ status: 'running', host: { ...host, gone: 'the process has ended' } });
   const words = { by: 'the server (process 13 on box)', from: 'the command (process 12 on box)' };
-  const event = { type: 'run.recovered', ...words, reason: 'its process is gone', epoch: 2 } as const;
+  const event = { type: 'run.recovered', ...words, reason: 'the process has ended', epoch: 2 } as const;
   render(<HostNotes run={applyEvent(before, viewedEvent(9, event))} />);
   expect(screen.getAllByRole('note').map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(
-      /^Recovered .* by the server \(process 13 on box\) from the command \(process 12 on box\): its process is gone\.$/,
+      /^Recovered .* by the server \(process 13 on box\) from the command \(process 12 on box\): the process has ended\.$/,
     ),
   ]);
 });

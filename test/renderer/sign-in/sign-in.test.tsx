@@ -43,7 +43,10 @@ function open(info: Partial<OperationOutput<'auth.info'>> = {}, who?: string) {
     'auth.info': async () => {
       await Promise.resolve();
       if (server.isAway)
-        throw new AppError('unavailable', 'The engine at http://here cannot be reached. Is it running?');
+        throw new AppError(
+          'unavailable',
+          'Cannot reach the engine at http://here. Check that it is running.',
+        );
       return { ...builtinInfo, signedIn: server.who !== undefined, ...info };
     },
     'auth.me': () => viewedMe(check()),
@@ -129,7 +132,7 @@ test.each([
 test('an unreachable server is reported, and polled until it responds', async () => {
   const { server } = open({}, 'ann');
   server.isAway = true;
-  expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
+  expect((await screen.findByRole('alert')).textContent).toContain('Cannot reach the engine');
   server.isAway = false;
   fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
   expect(await screen.findByText('Work of ann')).toBeTruthy();
@@ -226,10 +229,10 @@ test('a browser without cookies gets an error instead of endless prompts', async
 test('an unreachable server is reported, and retried on request', async () => {
   const { bridge, session } = open();
   bridge.answers['auth.info'] = () => {
-    throw new AppError('unavailable', 'The engine at http://here cannot be reached. Is it running?');
+    throw new AppError('unavailable', 'Cannot reach the engine at http://here. Check that it is running.');
   };
   void session.ask();
-  expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
+  expect((await screen.findByRole('alert')).textContent).toContain('Cannot reach the engine');
   bridge.answers['auth.info'] = () => builtinInfo;
   fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
   expect(await screen.findByLabelText('Password')).toBeTruthy();

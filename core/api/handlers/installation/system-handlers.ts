@@ -52,7 +52,7 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
     if (bytes > maxChecked)
       throw new AppError(
         'bad_request',
-        `The database has ${Math.round(bytes / 1024 / 1024)} MB. Checking it here would block the engine. ` +
+        `The database is too large to check here (${Math.round(bytes / 1024 / 1024)} MiB): the engine would be blocked. ` +
           'Run "engine check" instead.',
       );
     const from = clock.monotonic();

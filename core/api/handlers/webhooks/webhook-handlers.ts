@@ -52,7 +52,7 @@ export const webhookHandlers: HandlersFor<
   }),
   'webhooks.test': async ({ hookId }, { webhooks }) => (await webhooks()).test(hookId),
   'webhooks.emit': async ({ payload, ...options }, { webhooks }, caller) =>
-    // It was parsed from JSON.
+    // The payload was parsed from JSON.
     (await webhooks()).emit({ ...options, payload: payload as JsonObject, by: nameOf(caller) }),
 };
 

@@ -56,7 +56,7 @@ function assertSpecSize(spec: string): void {
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
   throw new AppError(
     'bad_request',
-    `spec: the source has ${size} MiB, the limit is 1 MiB. Run "engine validate FILE" on the engine host for larger files.`,
+    `spec: the source is ${size} MiB (the limit is 1 MiB). Run "engine validate FILE" on the engine host for larger files.`,
     { details: { field: 'spec' } },
   );
 }

@@ -44,7 +44,7 @@ function findEntry(library: WorkflowLibrary, fileName: string): LibraryEntry | u
 }
 
 const unknownDag = (fileName: string): AppError =>
-  new AppError('not_found', `No workflow and no versions named "${fileName}".`);
+  new AppError('not_found', `Workflow "${fileName}" not found, and it has no versions.`);
 
 const cursorAfter = (versions: readonly StoredVersion[], limit: number): string | undefined =>
   versions.length < limit ? undefined : String(versions.at(-1)!.id);

@@ -39,7 +39,7 @@ export function runTokens(context: CommandContext, { format }: ResultFormat): Pr
   });
 }
 
-/** Creates an API token. Only the secret goes to stdout, for use in scripts. */
+/** Creates an API token. Only the secret is written to stdout, for use in scripts. */
 export function runTokenCreate(context: CommandContext, input: TokenCreateInput): Promise<number> {
   const { name, role, expiresInDays } = input;
   return withHost(context, async ({ api }) => {

@@ -33,9 +33,13 @@ async function readScript(context: CommandContext, { file, command }: PsqlInput)
   if (command !== undefined) return command;
   if (file !== undefined && file !== '-') return readText(path.resolve(context.cwd, file), file);
   if (file === undefined && context.terminal.interactive)
-    throw new AppError('bad_request', 'No SQL given. Use --file FILE or pipe the SQL to standard input.', {
-      details: { hint: `engine gateway psql --command 'select now()'` },
-    });
+    throw new AppError(
+      'bad_request',
+      'No SQL specified. Use --file FILE or pipe the SQL to standard input.',
+      {
+        details: { hint: `engine gateway psql --command 'select now()'` },
+      },
+    );
   return readStdin();
 }
 

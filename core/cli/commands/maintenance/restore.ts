@@ -53,7 +53,7 @@ export async function runRestore(context: CommandContext, input: RestoreInput): 
 const describeMoved = ({ name, folder }: { readonly name: string; readonly folder: string }): string =>
   `${name} (${folder})`;
 
-/** Refuses a home with directories configured elsewhere, because a backup is restored into one directory. */
+/** Rejects a home with directories configured elsewhere, because a backup is restored into one directory. */
 function assertNotMoved(paths: HomePaths): void {
   const moved = listMovedFolders(paths).map(describeMoved);
   if (moved.length === 0) return;

@@ -60,7 +60,7 @@ async function showLogs(context: CommandContext, host: HostApi, input: LogsInput
   return exitCodes.success;
 }
 
-/** Says that there are no logs yet. Throws if a given attempt or item does not exist. */
+/** Says that there are no logs yet. Throws if a specified attempt or item does not exist. */
 async function printNothing(
   { terminal }: CommandContext,
   run: RunDetailView,

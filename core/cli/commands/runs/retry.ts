@@ -14,7 +14,7 @@ import { describePlan } from '../../report/rerun-plan.ts';
 import { driveRun } from '../../start/drive-run.ts';
 
 export interface RetryInput {
-  /** Optional if `name` is given. */
+  /** Optional if `name` is set. */
   readonly dag?: string;
   /** Run name, if it differs from the workflow name. */
   readonly name?: string;

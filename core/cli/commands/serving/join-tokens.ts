@@ -34,7 +34,7 @@ export function runJoinTokens(context: CommandContext, { format }: ResultFormat)
   });
 }
 
-/** Creates a join token. Only the secret goes to stdout, for use in scripts. */
+/** Creates a join token. Only the secret is written to stdout, for use in scripts. */
 export function runJoinTokenCreate(context: CommandContext, input: JoinTokenCreateInput): Promise<number> {
   const { format, note, labels, expiresInDays } = input;
   return withHost(context, async ({ api }) => {

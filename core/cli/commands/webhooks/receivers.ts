@@ -59,7 +59,7 @@ export function runReceivers(context: CommandContext, { format }: ResultFormat):
   });
 }
 
-/** Creates a receiver. Its URL goes to stdout, followed by a generated secret, which is not shown again. */
+/** Creates a receiver. Its URL is written to stdout, followed by a generated secret, which is not shown again. */
 export async function runReceiverCreate(
   context: CommandContext,
   input: ReceiverCreateInput,
@@ -107,7 +107,7 @@ export function runReceiverDelete(context: CommandContext, input: ReceiverInput)
   });
 }
 
-/** Sets a new receiver secret. A generated secret goes to stdout. */
+/** Sets a new receiver secret. A generated secret is written to stdout. */
 export async function runRotateSecret(context: CommandContext, input: RotateSecretInput): Promise<number> {
   const { overlapSec } = input;
   const given = input.secretStdin ? await readLine() : undefined;

@@ -50,7 +50,7 @@ export function runWebhookUpdate(context: CommandContext, input: WebhookUpdateIn
   });
 }
 
-/** Sets a new webhook secret. A generated secret goes to stdout. */
+/** Sets a new webhook secret. A generated secret is written to stdout. */
 export async function runWebhookSecret(context: CommandContext, input: WebhookSecretInput): Promise<number> {
   const { id: hookId, overlapHours, secretStdin, format } = input;
   const given = secretStdin ? await readLine() : undefined;

@@ -57,7 +57,7 @@ export async function runImport(context: CommandContext, input: ImportInput): Pr
 async function readInput({ cwd }: CommandContext, file: string): Promise<string> {
   const bytes = file === '-' ? await readStdin() : readBytes(path.resolve(cwd, file), file);
   if (bytes.length > maxBytes)
-    throw new AppError('bad_request', `${file} has ${bytes.length} bytes. The limit is ${maxBytes} bytes.`);
+    throw new AppError('bad_request', `${file} is ${bytes.length} bytes. The limit is ${maxBytes} bytes.`);
   return bytes.toString('utf8');
 }
 

@@ -57,7 +57,7 @@ export function addExecCommand(program: Command, hooks: ProgramHooks): void {
     });
 }
 
-/** Refuses words before `--`, which are ambiguous. */
+/** Rejects words before `--`, which are ambiguous. */
 function assertNoSurplusArgs(command: Command, { words: args }: ProgramHooks): void {
   const [surplus] = command.args.slice(0, command.args.length - args.length);
   if (surplus === undefined) return;

@@ -9,7 +9,7 @@ Examples:
   engine cleanup etl --keep 100 --yes                delete all but the newest 100 finished runs
   engine cleanup etl --status failed,aborted --retention-days 7
 
-A run is deleted if it matches all given options. Without options, all finished runs are deleted.
+A run is deleted if it matches all options. Without options, all finished runs are deleted.
 Active runs are never deleted. Sub-runs and logs are deleted with their runs.`,
   backup: `
 Examples:

@@ -47,7 +47,7 @@ function addDequeue(program: Command, hooks: ProgramHooks): void {
   const dequeue = runCommand(hooks, async () => (await import('../../commands/queue/dequeue.ts')).runDequeue);
   program
     .command('dequeue')
-    .description('Remove the oldest run, or a given run, from a queue')
+    .description('Remove the oldest run, or another run, from a queue')
     .argument('<QUEUE>', 'Queue name, or workflow name if the workflow has no queue')
     .addOption(
       new Option('-d, --dag-run <name:id>', 'Remove this run instead of the oldest').argParser(parseDagRun),

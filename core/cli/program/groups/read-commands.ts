@@ -96,7 +96,7 @@ function addLogs(program: Command, hooks: ProgramHooks): void {
     .argument('<DAG>', 'YAML file or workflow name')
     .argument('[STEP]', 'Step or handler name. Default: all.')
     .addOption(runOption())
-    .option('-f, --follow', 'Follow the logs follow until the run ends', false)
+    .option('-f, --follow', 'Follow the logs until the run ends', false)
     .addOption(
       new Option('--stream <stream>', 'Output stream: stdout, stderr or both. Default: both.')
         .choices(['stdout', 'stderr', 'both'])

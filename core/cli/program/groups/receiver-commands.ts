@@ -75,7 +75,7 @@ function addSettings(receivers: Command, hooks: ProgramHooks): void {
     .option('--no-allow-sha1', 'Reject SHA-1 signatures')
     .option('--name <name>', 'New name')
     .option('--on', 'Activate the receiver')
-    .addOption(new Option('--off', 'Deactivate the receiver (requests are refused)').conflicts('on'))
+    .addOption(new Option('--off', 'Deactivate the receiver (requests are rejected)').conflicts('on'))
     .addOption(formatOption())
     .action((receiver: string, { on, off, ...options }, command: Command) =>
       update({ receiver, ...options, ...(on && { active: true }), ...(off && { active: false }) }, command),

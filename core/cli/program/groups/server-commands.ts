@@ -75,7 +75,7 @@ export const addServerOptions = (command: Command): Command =>
 
 const onStopOption = (): Option =>
   new Option(
-    '--on-stop <what>',
+    '--on-stop <action>',
     'What to do with active runs at shutdown: stop them, or leave them for the next host.',
   ).choices(['stop', 'leave']);
 
@@ -89,7 +89,7 @@ export const readServerFlags = ({ host, port, basePath, allowRemote, onStop }: S
     ['server.onStop', '--on-stop', onStop],
   ]);
 
-/** Returns the given options as configuration flags. */
+/** Returns the specified options as configuration flags. */
 export const toFlags = (
   given: readonly (readonly [path: string, name: string, value: string | number | boolean | undefined])[],
 ): ConfigFlags =>

@@ -145,7 +145,7 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
     );
   webhooks
     .command('replay')
-    .description('Redeliver all failed events since a given time')
+    .description('Redeliver all failed events since a time')
     .argument('<ID>', 'Webhook id', idOf)
     .requiredOption('--since <time>', 'Start time, such as 2026-01-31T08:00:00Z or a Unix timestamp')
     .option('--all', 'Include successful deliveries', false)

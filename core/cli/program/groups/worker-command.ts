@@ -39,7 +39,7 @@ export function addWorkerCommand(program: Command, hooks: ProgramHooks): void {
       'Maximum number of parallel steps. Default: number of CPUs.',
       wholeNumber(1, 10_000),
     )
-    .option('--id <name>', 'Worker name. Default: generated once and kept.')
+    .option('--id <name>', 'Worker name. Default: generated on first start.')
     .option('--token-file <file>', 'File with the join token. Alternatives: --token, ENGINE_WORKER_TOKEN.')
     .option('--tls-ca <file>', 'CA certificates to verify coordinators')
     .option('--tls-cert <file>', 'Client certificate (instead of a token)')

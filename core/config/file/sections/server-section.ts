@@ -17,7 +17,7 @@ export const serverSection = {
   /** API paths without authentication; `*` matches one path segment. */
   servicePaths: key(words, ['/api/v2/metrics', '/api/v*/health'], 'ENGINE_SERVICE_PATHS'),
   /**
-   * What happens to active runs when the server stops: they are stopped gracefully, or continue under the next host.
+   * Handling of active runs when the server stops: they are stopped gracefully, or continue under the next host.
    */
   onStop: key(oneOf('stop', 'leave'), 'stop', 'ENGINE_ON_STOP'),
   /** Maximum number of concurrent connections, including streams; further ones are rejected with a retry time. */

@@ -106,7 +106,7 @@ function readJwk(value: unknown, place: string): readonly JwtKey[] {
 function readSecret({ k }: JsonWebKey, place: string): JwtKey {
   const bytes = Buffer.from(typeof k === 'string' ? k : '', 'base64url');
   if (bytes.length < MIN_SECRET_BYTES)
-    throw new Error(`${place}: "k" has ${bytes.length} bytes. Use at least ${MIN_SECRET_BYTES}.`);
+    throw new Error(`${place}: "k" is ${bytes.length} bytes. Use at least ${MIN_SECRET_BYTES}.`);
   if (bytes.includes('-----BEGIN') || findDerKey(bytes) !== undefined)
     throw new Error(`${place}: "k" is a public or private key, not a secret. Use "kty" RSA, EC or OKP.`);
   return { kty: 'oct', k: bytes.toString('base64url') };

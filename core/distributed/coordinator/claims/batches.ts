@@ -11,7 +11,7 @@ interface Entry<Item, Result> {
 export interface BatchLimits {
   /** Maximum number of items per call. */
   readonly max: number;
-  /** Maximum number of queued items; further ones are refused with `unavailable`. */
+  /** Maximum number of queued items; further ones are rejected with `unavailable`. */
   readonly waiting: number;
   /** Time that the first item waits for others, in milliseconds. */
   readonly delayMs: number;

@@ -16,7 +16,7 @@ interface Poll extends WorkerRef {
   isAsked: boolean;
   /** Its waiting time has ended: it is answered after the current query. */
   isDue: boolean;
-  /** It has been answered, or the client has disconnected. */
+  /** Whether the poll was answered or the client has disconnected. */
   isOver: boolean;
   answer(outcome: ClaimOutcome): void;
   refuse(reason: unknown): void;

@@ -1,6 +1,6 @@
 import { AppError } from '../../../base/errors.ts';
 
-/** Seconds after which a refused worker may retry. */
+/** Seconds after which a rejected worker may retry. */
 const retryAfter = 1;
 
 /** Returns the error of an overloaded coordinator. */

@@ -18,7 +18,7 @@ interface Proof {
  */
 const uriPrefix = 'urn:stepwright:worker:';
 
-/** Reasons for refused certificates, by OpenSSL error code as Node reports it. */
+/** Reasons for rejected certificates, by OpenSSL error code as Node reports it. */
 const reasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired. Renew it',
   CERT_NOT_YET_VALID: 'is not valid yet. Check the clocks of both machines',

@@ -8,7 +8,7 @@ import type { Identity, JoiningWorker } from './caller.ts';
 /** Prefix of all worker keys, for recognition by people and secret scanners. */
 export const workerKeyPrefix = 'swk_';
 
-/** Time for which a credential is cached without asking the database. A removed worker is refused after this time. */
+/** Time for which a credential is cached without asking the database. A removed worker is rejected after this time. */
 const believedMs = 5000;
 /** Maximum number of cached credentials. */
 const maxRemembered = 20_000;

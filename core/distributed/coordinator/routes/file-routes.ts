@@ -84,6 +84,6 @@ function readStream(name: string): LogStream {
 
 /** Returns the error with the log size from which the sender must continue. */
 function sendGap(reply: FastifyReply, { size }: SizeAnswer, offset: number): FastifyReply {
-  const message = `The log has ${size} bytes, so it cannot be continued at ${offset}. Resume at ${size}.`;
+  const message = `The log is ${size} bytes long, so it cannot be continued at ${offset}. Resume at ${size}.`;
   return reply.code(409).send({ code: 'conflict', message, size });
 }

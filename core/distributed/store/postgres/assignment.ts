@@ -74,7 +74,7 @@ const settleSql: Statement = {
     SELECT n, ${notify('changed')} FROM written`,
 };
 
-/** Refused results: written before, or counted as stale. */
+/** Rejected results: written before, or counted as stale. */
 const rejectedSql: Statement = {
   name: 'dispatch_refused',
   text: /* sql */ `

@@ -33,7 +33,7 @@ const postponeSql: Statement = {
 };
 
 /**
- * Workers whose lease has expired. Their rows are locked, so that a concurrent heartbeat is either earlier or refused.
+ * Workers whose lease has expired. Their rows are locked, so that a concurrent heartbeat is either earlier or rejected.
  */
 const expiredSql: Statement = {
   name: 'dispatch_expired',

@@ -33,7 +33,7 @@ const keepSql: Statement = {
 
 /**
  * Implements `DispatchStore.register`. The new epoch locks the worker's row: writes with the old epoch are either
- * earlier or refused.
+ * earlier or rejected.
  */
 export function register({ connection, settings }: PostgresDeps, hello: WorkerHello): Promise<WorkerLease> {
   const { id, credential, keeps } = hello;

@@ -6,7 +6,7 @@ import { pause } from '../pause.ts';
 import { Connections, Unreachable, type Exchange } from './exchange.ts';
 import type { TlsFiles } from './tls-files.ts';
 
-/** A coordinator refused the request. */
+/** A coordinator rejected the request. */
 export class Refused extends Error {
   override readonly name = 'CoordinatorError';
   readonly status: number;

@@ -14,7 +14,7 @@ export interface JournaledTask extends TaskLease {
   /** A coordinator has confirmed it. Without this, it may still have been confirmed and started. */
   readonly isBegun?: true;
   readonly process?: { readonly pid: number; readonly pidStart: string };
-  /** It has ended; this is the result to report. */
+  /** Result to report, once ended. */
   readonly result?: RemoteResult;
 }
 

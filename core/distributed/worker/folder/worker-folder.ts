@@ -49,7 +49,7 @@ export class WorkerFolder {
   }
 
   /**
-   * Returns the id of the worker: the wanted one, which is stored, else the stored one, else a new one with the host
+   * Returns the id of the worker: the requested one, which is stored, else the stored one, else a new one with the host
    * name. Throws `bad_request` for an invalid id.
    */
   chooseId(wanted: string | undefined): string {

@@ -8,7 +8,7 @@ import { stripBom } from '../../../base/text/strip-bom.ts';
 /** Pasted steps as a separate workflow. */
 export interface Clip {
   readonly text: string;
-  /** It was a whole workflow, so the order and dependencies of its steps are meaningful. */
+  /** The clipboard had a whole workflow, so the order and dependencies of its steps are meaningful. */
   readonly isWorkflow: boolean;
 }
 
@@ -47,7 +47,7 @@ const noSteps = 'The clipboard contains no steps. Copy a step, a list of steps o
 
 const below = (text: string): string => `steps:\n${text.trimEnd().replaceAll(/^(?=[^\n])/gm, '  ')}\n`;
 
-/** Detects what a map is by its keys. */
+/** Detects the kind of a map by its keys. */
 function describeMap(map: YAMLMap, document: Document.Parsed): 'workflow' | 'step' | 'steps' | undefined {
   const keys = map.items.map(({ key }) => textOfKey(key)).filter((key) => key !== '<<');
   if (keys.some((key) => canonicalName(key, 'workflow') === 'steps')) return 'workflow';

@@ -21,7 +21,7 @@ export interface DependsChange {
   readonly drop?: ReadonlySet<number>;
   /** Entries to remove, whatever they refer to. */
   readonly dropWritten?: ReadonlySet<AuthoredDependency>;
-  /** Names to append, or to put in place of a removed one. */
+  /** Names to append, or to replace a removed one. */
   readonly add?: readonly string[];
 }
 

@@ -9,7 +9,7 @@ import { walk } from '../walk.ts';
 
 /** The value at an address. */
 export interface ReadValue {
-  /** As the engine reads it, with aliases and merge keys resolved. */
+  /** Value as the engine reads it, with aliases and merge keys resolved. */
   readonly value: JsonValue;
   /** Its position. For a value from an alias or `<<`, that of the alias; for an empty value, where it would be. */
   readonly range: TextRange;

@@ -11,7 +11,7 @@ export interface CommandPermissions {
 
 const levels: Readonly<Record<string, string>> = { error: 'Error', warning: 'Warning', notice: 'Notice' };
 
-/** Runs the workflow commands in the output of one program and converts each line to what the log shows. */
+/** Runs the workflow commands in the output of one program and converts each line for the log. */
 export class CommandReader {
   readonly #record: ActionRecord;
   readonly #changes: SharedChanges;

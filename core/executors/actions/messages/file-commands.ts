@@ -110,7 +110,7 @@ async function readLimited(file: string, variable: string): Promise<string> {
   try {
     const bytes = await readFile(file);
     if (bytes.length > sizeLimit)
-      throw new Error(`${variable} has ${bytes.length} bytes (the limit is ${sizeLimit})`);
+      throw new Error(`${variable} is ${bytes.length} bytes (the limit is ${sizeLimit})`);
     return stripBom(bytes.toString('utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';

@@ -34,7 +34,7 @@ export function runComposite(
 }
 
 /**
- * Evaluates what a step of a composite action passes to the action it uses.
+ * Evaluates the inputs that a step of a composite action passes to its action.
  * @throws EvaluationError
  */
 export async function fillUse(

@@ -31,7 +31,7 @@ export interface ActionInstance {
   given?: StageInput;
 }
 
-/** What a stage of an action receives from the step. */
+/** Input of a stage of an action, from the step. */
 export interface StageInput {
   readonly inputs: Inputs;
   /** Variables of the enclosing composite steps. */

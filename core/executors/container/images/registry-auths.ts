@@ -42,7 +42,7 @@ function normalizeHost(written: string): string {
 
 function parseLogins(text: string): Readonly<Record<string, unknown>> {
   if (text.trim() === '') return {};
-  const value = parseMap(text, 'registryAuths');
+  const value = parseMap(text, 'registryAuths', 'of registry hosts to credentials');
   return isJsonObject(value['auths']) ? value['auths'] : value;
 }
 
@@ -58,7 +58,10 @@ async function readLogin(
   login: unknown,
   expand: (text: string) => Promise<string>,
 ): Promise<Login> {
-  const fields = typeof login === 'string' ? parseMap(await expand(login), `registryAuths.${host}`) : login;
+  const fields =
+    typeof login === 'string'
+      ? parseMap(await expand(login), `registryAuths.${host}`, 'with "username" and "password"')
+      : login;
   const read = async (key: keyof Login | 'token'): Promise<string> => {
     const value = isJsonObject(fields) ? fields[key] : undefined;
     return typeof value === 'string' || typeof value === 'number' ? expand(String(value)) : '';
@@ -68,7 +71,7 @@ async function readLogin(
 }
 
 /** Messages of `JSON.parse` quote a part of the input, so they are not passed on. */
-function parseMap(text: string, field: string): Readonly<Record<string, unknown>> {
+function parseMap(text: string, field: string, content: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -76,7 +79,7 @@ function parseMap(text: string, field: string): Readonly<Record<string, unknown>
     value = undefined;
   }
   if (isJsonObject(value)) return value;
-  throw new Error(`${field} must be a map with "username" and "password", or the same as a JSON string.`);
+  throw new Error(`${field} must be a map ${content}, or the same as a JSON string.`);
 }
 
 /** A registry that only needs a token still requires a user name. */

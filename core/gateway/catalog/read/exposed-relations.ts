@@ -44,7 +44,7 @@ export function collectExposedRelations(
   return faces;
 }
 
-/** Returns each combination of names under which a relation shows all given columns; empty if a column is missing. */
+/** Returns each combination of names under which a relation shows all of the columns; empty if one is missing. */
 export function columnPaths(face: Face, columns: readonly number[]): readonly (readonly string[])[] {
   let ways: (readonly string[])[] = [[]];
   for (const column of columns) {

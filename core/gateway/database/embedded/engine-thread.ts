@@ -114,4 +114,6 @@ const serializeStatement = (
 
 const describePortal = serialize.describe({ type: 'P' });
 // Ends COPY … FROM STDIN, which would otherwise wait forever and end the engine. Ignored by other statements.
-const noInput = serialize.copyFail('there is no input here; use INSERT, or COPY … FROM a server with psql');
+const noInput = serialize.copyFail(
+  'COPY FROM STDIN is not supported; use INSERT, or psql on a PostgreSQL server',
+);

@@ -60,7 +60,7 @@ function splitAtReady(messages: readonly BackendMessage[]): BackendMessage[][] {
 
 function readError(error: BackendMessage): BatchResult {
   const failure: BatchFailure = {
-    message: error.message ?? 'PostgreSQL gave no reason',
+    message: error.message ?? 'PostgreSQL sent no error message',
     code: error.code ?? 'XX000',
     detail: error.detail ?? null,
     hint: error.hint ?? null,

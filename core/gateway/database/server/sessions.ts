@@ -59,7 +59,7 @@ export class Sessions {
     return session;
   }
 
-  /** Closes the connection unless the session is returned within the given time. */
+  /** Closes the connection unless the session is returned within the specified time. */
   guard(session: Session, ms: number): void {
     session.deadAt = this.#clock.monotonic() + ms;
     this.#stopLooking ??= this.#clock.every(pollIntervalMs, () => this.#look());

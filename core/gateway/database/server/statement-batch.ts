@@ -98,7 +98,7 @@ export class StatementBatch {
   }
 
   handleCopyInResponse(connection: Connection): void {
-    wireOf(connection).sendCopyFail('there is no input here; use INSERT');
+    wireOf(connection).sendCopyFail('COPY FROM STDIN is not supported; use INSERT');
   }
 
   handleCopyData(): void {}

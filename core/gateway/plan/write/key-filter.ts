@@ -4,7 +4,7 @@ import type { Condition, Query } from '../../query/query.ts';
 
 /**
  * Returns the filters of a PUT.
- * @throws GatewayError PGRST105 unless each primary key column is given once by `eq`, and nothing else
+ * @throws GatewayError PGRST105 unless each primary key column is filtered once by `eq`, and nothing else
  */
 export function keyConditions(relation: Relation, query: Query): readonly Condition[] {
   const { conditions } = query.root;

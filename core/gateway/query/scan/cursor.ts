@@ -32,21 +32,21 @@ export class Cursor {
     return place < this.text.length ? this.text.charCodeAt(place) : -1;
   }
 
-  /** Whether the given text is next. */
+  /** Whether the specified text is next. */
   sees(expected: string, ahead = 0): boolean {
     for (let index = 0; index < expected.length; index += 1)
       if (this.code(ahead + index) !== expected.charCodeAt(index)) return false;
     return true;
   }
 
-  /** Skips the given text if it is next. */
+  /** Skips the specified text if it is next. */
   take(expected: string): boolean {
     if (!this.sees(expected)) return false;
     this.at += expected.length;
     return true;
   }
 
-  /** Skips the given text. */
+  /** Skips the specified text. */
   expect(expected: string, name = `"${expected}"`): void {
     if (!this.take(expected)) this.fail(name);
   }

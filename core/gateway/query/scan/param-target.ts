@@ -3,7 +3,7 @@ import { Cursor } from './cursor.ts';
 import { queryLimits } from './limits.ts';
 import { takeJsonPath, takeName } from './names.ts';
 
-/** A parsed parameter name: the level of embedded resources, and what it sets there. */
+/** A parsed parameter name: the level of embedded resources, and the setting. */
 export type ParamTarget = {
   /** Names or aliases of embedded resources, from the root. */
   readonly path: readonly string[];

@@ -9,7 +9,7 @@ export interface Parameter {
 /**
  * Decodes the parameters of a query string or form, in order. A plus is a space; a percent sign without two hex digits
  * stays unchanged. Parameters without `=` are skipped.
- * @throws GatewayError with the given code for invalid UTF-8, NUL, or too many parameters
+ * @throws GatewayError with the specified code for invalid UTF-8, NUL, or too many parameters
  */
 export function decodeParameters(text: string, code: 'PGRST100' | 'PGRST102'): Parameter[] {
   const parameters: Parameter[] = [];

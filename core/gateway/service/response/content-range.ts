@@ -8,7 +8,7 @@ export interface ReturnedRange {
   readonly total?: number | undefined;
 }
 
-/** Formats `0-14/15`; `*` stands for no rows or an unknown total. */
+/** Formats `0-14/15`; `*` represents no rows or an unknown total. */
 export function formatContentRange({ offset, shown, total }: ReturnedRange): string {
   const rows = shown > 0 && total !== 0 ? `${offset}-${offset + shown - 1}` : '*';
   return `${rows}/${total ?? '*'}`;

@@ -24,7 +24,7 @@ export class SealedCookies {
     this.#place = place;
   }
 
-  /** Sets a cookie for the given number of seconds; an oversized value is dropped. */
+  /** Sets a cookie for the specified number of seconds; an oversized value is dropped. */
   async set(
     reply: FastifyReply,
     name: string,

@@ -29,7 +29,7 @@ export function listKnownNames({
 export interface LiteralValue {
   /** The field of the step that contains it. */
   readonly field: 'command' | 'script' | 'output' | 'preconditions';
-  /** What is not expanded, and what to write instead. */
+  /** The literal reference and its replacement. */
   readonly message: string;
 }
 

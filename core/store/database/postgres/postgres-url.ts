@@ -7,10 +7,10 @@ export const schemaParameter = 'schema';
 
 /** Where a database on a server is. */
 export interface PostgresLocation {
-  /** As the driver reads it. */
+  /** URL for the driver. */
   readonly url: string;
   readonly schema: string;
-  /** As it may be displayed. */
+  /** URL for display, without the password. */
   readonly name: string;
 }
 

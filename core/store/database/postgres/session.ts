@@ -207,7 +207,7 @@ function describeConnectFailure(error: unknown): SessionFailure {
   return { kind: 'connect', code, message: reasons.map(messageOf).join('; ') };
 }
 
-/** Closes a connection at once: what is running on it fails. */
+/** Closes a connection at once; running statements fail. */
 function breakConnection(client: Client): void {
   const { connection } = client as unknown as {
     readonly connection?: { readonly stream?: { destroy(): void } };

@@ -71,7 +71,7 @@ function assertNoActiveRun(database: Database, { name }: NewRun): void {
   if (active === 0) return;
   throw new AppError(
     'still_running',
-    `${name} has ${active} active or queued ${active === 1 ? 'run' : 'runs'}, but this run must be the only one. ` +
+    `${name} already has ${active} active or queued ${active === 1 ? 'run' : 'runs'}. ` +
       'Wait for it to end, or stop it.',
     { details: { active } },
   );

@@ -30,7 +30,7 @@ export function useDesktopReading<Name extends Reading>(name: Name) {
   });
 }
 
-/** Changes a service, whose response is its new state; a refusal is shown in a toast. */
+/** Changes a service, whose response is its new state; an error is shown in a toast. */
 export function useDesktopChange<Name extends DesktopCallName>(name: Name, reading: Reading) {
   const { desktop } = useBridge();
   const cache = useQueryClient();

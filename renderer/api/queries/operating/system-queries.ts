@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useBridge } from '../../bridge.ts';
 import { queryKeys } from '../query-keys.ts';
 
-/** In addition, pages with this data follow changes (`useSystemChanges`). */
+/** Polling interval; pages with this data also follow changes (`useSystemChanges`). */
 const refreshMs = 30_000;
 
 export const schedulersKey = ['schedulers'] as const;

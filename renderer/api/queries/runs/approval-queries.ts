@@ -65,7 +65,7 @@ export function useAnswerApproval() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (input: OperationInput<'approvals.answer'>) => bridge.call('approvals.answer', input),
-    // Also after a refusal: another user may have answered it.
+    // Also after an error: another user may have answered it.
     onSettled: () => void cache.invalidateQueries({ queryKey: queryKeys.approvals }),
   });
 }

@@ -19,7 +19,7 @@ export interface FoldActions {
   toggle(fold: Fold): void;
   /** Returns what can be folded at a step. */
   find(ref: NodeRef): Foldable | undefined;
-  /** Folds or expands everything foldable at the given steps; shows a notice when there is nothing. */
+  /** Folds or expands everything foldable at the specified steps; shows a notice when there is nothing. */
   toggleAt(refs: readonly NodeRef[]): void;
 }
 

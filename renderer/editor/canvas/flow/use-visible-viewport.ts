@@ -7,7 +7,7 @@ import { boxesOf, bringInside, freeExtent } from '../places/view-bounds.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 
 /**
- * Fits the view beside the inspector after it has opened above the canvas. Does nothing if everything is
+ * Fits the view next to the inspector after it has opened above the canvas. Does nothing if everything is
  * visible, during a drag or while a menu is open, or if the user has moved the view.
  */
 export function useVisibleViewport(graph: CanvasGraph, frameRef: RefObject<HTMLElement | null>): void {

@@ -37,7 +37,7 @@ export type CanvasCommand =
 export interface CanvasKey {
   readonly command: CanvasCommand;
   readonly words: string;
-  /** Key names with modifiers in front, such as `Ctrl+Shift+A`. Ctrl stands for Command on macOS. */
+  /** Key names with modifiers in front, such as `Ctrl+Shift+A`. Ctrl means Command on macOS. */
   readonly keys: readonly string[];
   readonly group: 'Steps' | 'Selection' | 'Run' | 'View';
   /** Handled by the page or by a browser event: the key is listed but has no listener. */

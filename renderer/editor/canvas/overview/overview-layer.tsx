@@ -17,7 +17,7 @@ interface OverviewLayerProps {
 
 const moveOf = ({ transform: [x, y, zoom] }: ReactFlowState): string => `translate(${x} ${y}) scale(${zoom})`;
 
-/** Draws a large zoomed-out graph as one picture; the cost does not grow with the number of steps. */
+/** Draws a large zoomed-out graph as one image; the cost does not grow with the number of steps. */
 export function OverviewLayer(props: OverviewLayerProps) {
   const move = useStore(moveOf);
   return (

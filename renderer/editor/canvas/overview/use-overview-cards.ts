@@ -26,7 +26,7 @@ interface Drawn {
 }
 
 /**
- * Decides which cards and lines are rendered individually. A large zoomed-out graph is drawn as a picture, with
+ * Decides which cards and lines are rendered individually. A large zoomed-out graph is drawn as an image, with
  * only the selected, hovered and focused cards and lines on top.
  */
 export function useOverviewCards({ cards, lines, graph, direction, initialZoom, select }: Drawn) {
@@ -93,7 +93,7 @@ function useLeavingCards(own: Node[] | undefined): void {
   }, [own, flow]);
 }
 
-/** Selects by box while the cards are a picture, which React Flow does not know. */
+/** Selects by box while the cards are an image, which React Flow does not know. */
 function useMarquee(cards: readonly Node[] | undefined, select: (ids: readonly string[]) => void): void {
   const flow = useStoreApi();
   useEffect(() => {

@@ -91,7 +91,7 @@ function pickFurthest(
   return places.filter((place) => place !== undefined).toSorted((a, b) => along(b) - along(a))[0];
 }
 
-/** Returns the nearest position sideways of the wanted one that overlaps no card. */
+/** Returns the nearest position sideways of the requested one that overlaps no card. */
 export function findFree(wanted: Point, taken: readonly Box[], direction: Direction): Point {
   const side = direction === 'RIGHT' ? 'y' : 'x';
   const step = pitch(direction).aside[side];

@@ -12,7 +12,7 @@ interface CanvasSearchProps {
   readonly onSelect: (node: CanvasNode) => void;
 }
 
-/** Finds steps by name, type or action. Other steps are dimmed; Enter goes to the next match. */
+/** Finds steps by name, type or action. Other steps are dimmed; Enter moves to the next match. */
 export function CanvasSearch({ graph, onSelect }: CanvasSearchProps) {
   const store = useCanvasStore();
   const { reveal, focusCard } = useCanvasActions();

@@ -61,7 +61,7 @@ export function knowEdited(fileName: string, analysis: Analysis): IndexedFile {
   return file;
 }
 
-/** Lists what the steps of a document run. */
+/** Lists the workflows that the steps of a document run. */
 export const listRuns = ({ steps, handlers }: OutlineDocument): ReadonlyMap<string, string> =>
   new Map(
     [...steps, ...handlers]
@@ -95,7 +95,7 @@ const runsOf = ({ steps }: Workflow): ReadonlyMap<string, string> =>
 export type FileIndex = ReadonlyMap<string, IndexedFile | null>;
 
 /**
- * Finds what a step of a file runs, with the rules of the engine: first in the same file, then by file name.
+ * Finds the workflow that a step of a file runs, by the rules of the engine: first in the same file, then by file name.
  * @returns the name of a file that must be loaded first; undefined for targets known only at run time or
  * outside the workflow folder
  */

@@ -5,7 +5,7 @@ const minLength = 1024;
 export interface BlockContext {
   /** Column of its list or map; -1 if it has none or the column is unknown. */
   readonly column: number;
-  /** A top-level field without a value has just begun: the next line determines the column. */
+  /** A top-level field without a value has just started: the next line determines the column. */
   readonly isOpen: boolean;
 }
 

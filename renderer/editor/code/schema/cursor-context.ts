@@ -1,4 +1,4 @@
-/** A path into a document as the author spelled it; `0` stands for any item of a list. */
+/** A path into a document as the author spelled it; `0` represents any item of a list. */
 export type SchemaPath = readonly (string | 0)[];
 
 /**

@@ -6,7 +6,7 @@ import { inspect } from '../reading/inspect.ts';
 
 /** A read request. */
 interface ReadRequest {
-  /** Undefined stands for the workflow itself. */
+  /** Undefined represents the workflow itself. */
   readonly refs: readonly (NodeRef | undefined)[];
   /** Document index of a further workflow. */
   readonly document?: number | undefined;

@@ -12,7 +12,7 @@ export type FieldIssueList = readonly { readonly path: AuthoredPath; readonly fa
 
 /**
  * Returns the diagnostics of the latest analysis for the contents of a form.
- * @param document document index of the workflow, when no nodes are given; the main workflow when undefined
+ * @param document document index of the workflow, when no nodes are set; the main workflow when undefined
  */
 export function collectDiagnostics(
   analysis: Analysis | undefined,

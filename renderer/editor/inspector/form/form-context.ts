@@ -40,7 +40,7 @@ export interface Form {
   /** Applies another edit on behalf of a field. */
   readonly edit: (path: AuthoredPath, request: EditRequest, label?: string) => Promise<boolean>;
   /**
-   * Returns messages at or below a field or entry, including why an edit there was refused.
+   * Returns messages at or below a field or entry, including why an edit there was rejected.
    * @param rows paths of parts below that show their own messages
    */
   readonly faultsAt: (path: AuthoredPath, rows: readonly AuthoredPath[]) => readonly FieldIssue[];

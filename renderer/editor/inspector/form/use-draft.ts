@@ -59,7 +59,7 @@ export class Draft {
     this.#pending += 1;
     void this.#deps.commit(this.#typed.value).then((isTaken) => {
       this.#pending -= 1;
-      // Refused text stays, so that it can be corrected.
+      // Rejected text stays, so that it can be corrected.
       if (!isTaken || this.#isUnwritten || this.#pending > 0 || this.#typed === undefined) return;
       this.#show({ ...this.#typed, over: this.#deps.text });
     });

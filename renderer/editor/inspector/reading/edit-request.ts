@@ -122,7 +122,7 @@ function editWritten(
   return insertItem(editable, address, request.index, contentOf(request.to));
 }
 
-/** Combines edits in order into one. Returns the first refusal, if any. */
+/** Combines edits in order into one. Returns the first error, if any. */
 function sequenceEdits(
   editable: EditableText,
   requests: readonly EditTask[],

@@ -17,7 +17,7 @@ interface DockFrameProps {
 }
 
 /**
- * The views with the inspector beside or above them; a dry run takes its place while shown. Above the canvas,
+ * The views with the inspector next to or above them; a dry run takes its place while shown. Above the canvas,
  * it opens and closes with the selection until the user closes it.
  */
 export function DockFrame({ view, children }: DockFrameProps) {

@@ -3,7 +3,7 @@ import { navigate } from '../../../app/address.ts';
 
 /** Holds a navigation until the user has decided. */
 export interface LeaveGuard {
-  /** The wanted address; undefined if no navigation is pending. */
+  /** The requested address; undefined if no navigation is pending. */
   readonly target: string | undefined;
   /** Continues the navigation. */
   readonly leave: () => void;
@@ -14,7 +14,7 @@ const placeOf = (url: string): string => new URL(url).hash.replace(/^#/, '') || 
 
 /**
  * Asks before the user leaves this page of the application by a link, the address bar or the history.
- * @param isHeld called with the wanted address; returns whether to ask
+ * @param isHeld called with the requested address; returns whether to ask
  */
 export function useLeaveGuard(isHeld: (wanted: string) => boolean): LeaveGuard {
   const [target, setTarget] = useState<string>();

@@ -6,7 +6,7 @@ import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import type { EditorCommands } from '../editor-commands.ts';
 
 /**
- * Goes to the line in the address (`?line=12`, counted from 1; clamped to the last line), as search results
+ * Navigates to the line in the address (`?line=12`, counted from 1; clamped to the last line), as search results
  * link to, and selects its step once the steps are known.
  */
 export function useAddressedLine(showText: EditorCommands['showText']): void {

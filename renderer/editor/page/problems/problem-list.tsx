@@ -8,7 +8,7 @@ import { goToProblem } from './go-to-problem.ts';
 
 const nothing: readonly Diagnostic[] = [];
 
-/** The problems of the file; each entry goes to its position. */
+/** The problems of the file; each entry links to its position. */
 export function ProblemList({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const diagnostics = useSessionView((view) => view.analysis?.diagnostics ?? nothing);

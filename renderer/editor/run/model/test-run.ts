@@ -55,7 +55,7 @@ export function toStartInput(deps: StartDeps): OperationInput<'runs.start'> {
   };
 }
 
-/** Describes what is run, to follow "Run". */
+/** Describes the scope of a run, to follow "Run". */
 export function describeScope(scope: RunScope): string {
   if (scope.kind === 'all') return 'all steps';
   return scope.kind === 'step' ? `only ${scope.step}` : `up to ${scope.step}`;

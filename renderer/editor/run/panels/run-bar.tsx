@@ -74,7 +74,7 @@ function BarOfRun({ test }: { readonly test: TestRun }) {
   );
 }
 
-/** Describes what was run, and the source of a single step's inputs. */
+/** Describes the steps that ran, and the source of a single step's inputs. */
 function describeTest({ scope, outputs }: TestRun): string {
   if (outputs === undefined) return describeScope(scope);
   const from =

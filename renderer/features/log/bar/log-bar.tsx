@@ -5,7 +5,7 @@ import { setLogOptions, useLogOptions, type LineTimes } from '../use-log-options
 import styles from '../log.module.css';
 
 interface LogBarProps {
-  /** Path from the run to the step, shown where the surroundings do not name the log. */
+  /** Path from the run to the step, shown where the context does not name the log. */
   readonly whose: readonly string[];
   /** The attempt and stream selectors. */
   readonly controls: React.ReactNode;

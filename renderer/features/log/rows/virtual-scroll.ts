@@ -61,7 +61,7 @@ export function hold({ top, sheetTop }: ScrollState, heights: RowHeights): Scrol
   return { row, offset: heights.topOf(row) - top, sheetTop };
 }
 
-/** Holds a row in the middle of the viewport, wherever that is on the sheet. */
+/** Keeps a row in the middle of the viewport at any scroll position. */
 export function holdInMiddle(row: number, area: ScrollArea, heights: RowHeights): ScrollAnchor {
   const offset = Math.max(0, Math.floor(area.viewHeight / 2) - lineHeight);
   return { row, offset, sheetTop: scrollTo(heights.topOf(row) - offset, area).sheetTop };

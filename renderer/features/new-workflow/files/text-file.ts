@@ -24,7 +24,7 @@ export async function readTextFile(file: File): Promise<Result<SourceText, strin
     const reason =
       failure instanceof TypeError
         ? 'is not UTF-8 text. Save it as UTF-8.'
-        : 'could not be read. Is it a folder?';
+        : 'could not be read. Folders are not supported.';
     return fail(`${file.name} ${reason}`);
   }
 }

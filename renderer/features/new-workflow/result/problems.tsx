@@ -11,7 +11,7 @@ interface ProblemsProps {
   readonly onPoint: (diagnostic: Diagnostic) => void;
 }
 
-/** Errors in the text, found by the engine before anything is written; each entry goes to its line. */
+/** Errors in the text, found by the engine before anything is written; each entry links to its line. */
 export function Problems({ check: { answer, error, isHeldByBase }, onPoint }: ProblemsProps) {
   return (
     <div className={styles.problems} role="status">

@@ -18,7 +18,7 @@ export type Week = readonly DayCell[];
 
 const weekDays = 7;
 
-/** Returns the first shown day: a Monday, the given number of weeks before that of `today`. */
+/** Returns the first shown day: a Monday, the specified number of weeks before that of `today`. */
 export const findFirstDay = (today: string, weeks: number): string =>
   addDays(startOfWeek(today), -weekDays * (weeks - 1));
 

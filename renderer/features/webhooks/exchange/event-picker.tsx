@@ -9,7 +9,7 @@ import styles from './event-picker.module.css';
 
 interface EventPickerProps {
   readonly kind: WebhookKind;
-  /** Event names; `*` alone stands for all. */
+  /** Event names; `*` alone means all. */
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
 }

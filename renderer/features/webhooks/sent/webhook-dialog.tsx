@@ -14,7 +14,7 @@ interface WebhookDialogProps {
   readonly onClose: () => void;
 }
 
-/** Creates or edits a webhook. If the engine refuses, the dialog shows the reason. */
+/** Creates or edits a webhook. If the engine rejects the request, the dialog shows the reason. */
 export function WebhookDialog({ hook: webhook, onDone, onClose }: WebhookDialogProps) {
   const [form, setForm] = useState(() => (webhook === undefined ? emptyWebhook : webhookOf(webhook)));
   const create = useWebhookChange('webhooks.create');

@@ -103,7 +103,7 @@ describe('a command without a workflow file', () => {
   });
 
   it.each([[[]], [['']], [['  ']]])('is required: %j', (words) => {
-    expect(() => describeExec(options(words))).toThrow('No command given.');
+    expect(() => describeExec(options(words))).toThrow('No command specified.');
   });
 });
 

@@ -58,7 +58,7 @@ test('reports why there is no response', async () => {
     (error: unknown) => error,
   );
   expect(describeUnreachable('http://127.0.0.1:1', cause).message).toBe(
-    'The engine at http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Is it running?',
+    'Cannot reach the engine at http://127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1. Check that it is running.',
   );
 });
 
@@ -69,7 +69,7 @@ test('reports an untrusted certificate, with a hint', async () => {
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const cause = await sendRequest(url, { headers: {}, signal: never }).catch((error: unknown) => error);
   expect(describeUnreachable(url, cause).message).toMatch(
-    /^The certificate of https:\S+ is not trusted: self-signed certificate\. .* NODE_EXTRA_CA_CERTS names/,
+    /^The certificate of https:\S+ is not trusted: self-signed certificate\. .* set NODE_EXTRA_CA_CERTS/,
   );
 });
 

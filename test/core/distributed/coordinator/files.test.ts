@@ -38,7 +38,7 @@ test('appends chunks of a log at their offset: skips known bytes, rejects gaps',
   expect((await putLog(worker, hold, 8, 'rld\n')).body).toEqual({ size: 12 });
   expect(await putLog(worker, hold, 50, 'later')).toMatchObject({
     status: 409,
-    body: { code: 'conflict', size: 12, message: expect.stringContaining('The log has 12 bytes') },
+    body: { code: 'conflict', size: 12, message: expect.stringContaining('The log is 12 bytes') },
   });
   expect(await putLog(worker, hold, 12, '')).toMatchObject({ status: 200, body: { size: 12 } });
   expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('hello world\n');

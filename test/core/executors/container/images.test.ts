@@ -67,7 +67,7 @@ describeWithContainers('images', (engine) => {
     expect(wrong.end('a').error).not.toContain('wr0ng');
     const unreadable = await run({ registryAuths: '{"secret-half' });
     expect(unreadable.end('a').error).toMatch(
-      /^registryAuths must be a map with "username" and "password", or the same as a JSON string\./,
+      /^registryAuths must be a map of registry hosts to credentials, or the same as a JSON string\./,
     );
     expect(unreadable.end('a').error).not.toContain('secret-half');
   });

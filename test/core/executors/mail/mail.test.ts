@@ -97,8 +97,8 @@ describe('mail', () => {
 
   it.each([
     [{ to: [' '] }, '"to" is empty. Add the address of a recipient.'],
-    [{ to: ['ops'] }, 'Invalid mail address "ops" in "to". Use an address such as ops@example.com.'],
-    [{ cc: ['a@b@c'] }, /^Invalid mail address "a@b@c" in "cc"\. Use an address such as ops@example\.com\./],
+    [{ to: ['ops'] }, 'Invalid email address "ops" in "to". Use an address such as ops@example.com.'],
+    [{ cc: ['a@b@c'] }, /^Invalid email address "a@b@c" in "cc"\. Use an address such as ops@example\.com\./],
     [
       { from: 'a@example.com, b@example.com' },
       /^"from" must be a single address, but is "a@example\.com, b@example\.com"\./,

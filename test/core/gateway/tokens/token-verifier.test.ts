@@ -181,7 +181,7 @@ describe('token settings', () => {
     [{ jwtKey: '{"keys":[]}' }, 'contains no signature verification key'],
     [{ jwtKey: '{"keys":[{"kty":"x"}]}' }, '(key 1): "kty" must be one of oct, RSA, EC, OKP'],
     [{ jwtKey: '{"keys":[null]}' }, '(key 1): "kty" must be one of oct, RSA, EC, OKP'],
-    [{ jwtKey: '{"kty":"oct","k":"c2hvcnQ"}' }, '(key 1): "k" has 5 bytes. Use at least 32.'],
+    [{ jwtKey: '{"kty":"oct","k":"c2hvcnQ"}' }, '(key 1): "k" is 5 bytes. Use at least 32.'],
     [{ jwtRoleClaim: 'role' }, 'Invalid claim path "role". Use a path such as .role or .roles[0]'],
     [{ jwtRoleClaim: '' }, 'Invalid claim path "". Use a path such as .role or .roles[0]'],
   ])('are rejected: %j', (settings, message) => {

@@ -67,7 +67,7 @@ steps:
     await harness.settled(receiver);
     const view = await harness.engine.end(body.runs![0]!);
     expect(view.status).toBe('succeeded');
-    expect(stdoutOf(view, 'tell')).toBe('somebody has pushed 5e1d to octo/repo\n');
+    expect(stdoutOf(view, 'tell')).toBe('unknown pushed 5e1d to octo/repo\n');
     expect(stdoutOf(view, 'list files')).toBe('src/a.ts\n');
     const gone = await harness.send(receiver, { ...payload, deleted: true });
     expect(gone.body.runs).toEqual([]);
@@ -181,7 +181,7 @@ steps:
     const [second, first] = await harness.deliveries(receiver);
     expect(first!.decisions).toMatchObject([{ outcome: 'started' }]);
     expect(second!.decisions).toMatchObject([
-      { outcome: 'refused', reason: expect.stringContaining('must be the only one') },
+      { outcome: 'refused', reason: expect.stringContaining('already has 1 active or queued run.') },
     ]);
     expect(second!.runs).toEqual([]);
   });
@@ -261,7 +261,7 @@ steps:
     await harness.settled(receiver);
     expect((await harness.deliveries(receiver)).map(({ decisions: [one] }) => one!.reason)).toEqual([
       'The value of parameter T contains a NUL character, which environment variables do not allow.',
-      expect.stringContaining('has 70000 bytes'),
+      expect.stringContaining('is 70000 bytes'),
     ]);
   });
 

@@ -67,7 +67,7 @@ describe('query strings are converted to the types of the schema', () => {
     ['limit=1.5', 'limit', '`limit` must be a whole number, not "1.5".'],
     ['limit=', 'limit', '`limit` must be a whole number, not "".'],
     ['limit=99999999999999999999', 'limit', '`limit` must be a whole number, not "99999999999999999999".'],
-    ['limit=1&limit=2', 'limit', '`limit` is given 2 times but allowed only once.'],
+    ['limit=1&limit=2', 'limit', '`limit` is set 2 times but allowed only once.'],
     ['subRuns=yes', 'subRuns', '`subRuns` must be `true` or `false`, not "yes".'],
     ['statsu=failed', 'statsu', expect.stringContaining('did you mean `status`?')],
     ['__proto__=1', '__proto__', expect.stringContaining('Unknown query parameter `__proto__`')],

@@ -29,7 +29,7 @@ describe('approval step', () => {
     const waiting = releaseOf(await engine.get(run));
     expect(waiting.status).toBe('running');
     expect(waiting.waiting).toBe(
-      `for approval since ${asked.askedAt}; answer on the run page, or with engine approve asks release -r ${run.dagRunId} (or reject)`,
+      `approval requested at ${asked.askedAt}; answer on the run page, or with engine approve asks release -r ${run.dagRunId} (or reject)`,
     );
     const given = await answer(engine, asked, { ...approved, comment: ' looks good ' });
     expect(given).toMatchObject({ decision: 'approved', answeredBy: 'ann', comment: 'looks good' });

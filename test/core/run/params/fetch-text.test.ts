@@ -54,12 +54,12 @@ describe('fetching text from a URL', () => {
         reply.on('drain', more);
         more();
       },
-      'is larger than 0.0009765625 MiB. Use a smaller file',
+      'is larger than 1024 bytes. Use a smaller file',
     ],
     [
       'is too large',
       (_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
-      'is larger than 0.0009765625 MiB. Use a smaller file',
+      'is larger than 1024 bytes. Use a smaller file',
     ],
     [
       'is not text',

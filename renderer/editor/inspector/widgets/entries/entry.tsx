@@ -42,7 +42,7 @@ interface EntryProps {
 
 /**
  * An entry, on one line or as a card with a head. Its buttons and Alt with an arrow key move it, the last
- * button removes it. The focus stays on the entry or goes to its neighbor.
+ * button removes it. The focus stays on the entry or moves to its neighbor.
  */
 export function Entry({ label, at, removed, place, moves, head, rows = [], children }: EntryProps) {
   const form = useForm();
